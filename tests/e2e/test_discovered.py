@@ -718,3 +718,45 @@ def test_machines_are_selected_by_their_facts(settings, machines, tmp_path):
     assert second not in reeve(settings, "events", f"node/{first}")
     assert "R0403" in reeve(settings, "events", "m-ffffff", code=4)
     assert f"events {first}" in reeve(settings, "describe", first)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the bundle runs as root")
+def test_a_bundle_sets_discovery_up_on_bare_machines(keeping, machines, tmp_path):
+    """It runs by the operator's own ssh on machines that are new, and on no other; one on which it fails gets no row (C28)."""
+    names = tmp_path / "bin"
+    names.mkdir()
+    known = tmp_path / "known_hosts"
+    known.write_text("".join(f"[{one.addresses[0]}]:{one.port} {' '.join((one.folder / 'key.pub').read_text().split()[:2])}\n" for one in machines))
+    wrapper = names / "ssh"
+    wrapper.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F /dev/null -o UserKnownHostsFile={known} -o GlobalKnownHostsFile=/dev/null "$@"\n')
+    wrapper.chmod(0o755)
+    bundle = tmp_path / "agent"
+    bundle.mkdir()
+    (bundle / "bootstrap.sh").write_text(f'echo "$REEVE_ADDRESS $*" >>{tmp_path}/ran\ncat word\n[ "$REEVE_ADDRESS" != {NETWORK}.2 ] || [ -e {tmp_path}/licence ] || {{ echo "E: no licence" >&2; exit 7; }}\n')
+    (bundle / "word").write_text("the agent is alive\n")
+    env = {**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(tmp_path), "PATH": f"{names}:{os.environ['PATH']}"}
+
+    def discover(*words, code=0):
+        done = subprocess.run([str(REEVE), "discover", *words], env=env, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    login = ("--user", ME, "--key", str(tmp_path / "login"), "--setup", str(bundle))
+    assert "--setup needs the addresses" in discover("--setup", str(bundle), code=2)
+    assert "R0011" in discover(place(machines[0]), "--user", ME, "--setup", str(tmp_path / "none"), code=1)
+    out = discover(place(machines[0]), place(machines[1]), *login, "--", "10.0.0.1", "a b", code=1)
+    assert f"{NETWORK}.1  setup      the agent is alive" in out and "R0852" in out and f"{NETWORK}.2: the step 'setup' failed: E: no licence" in out, out
+    assert (tmp_path / "ran").read_text() == f"{NETWORK}.1 10.0.0.1 a b\n{NETWORK}.2 10.0.0.1 a b\n"
+    assert [one["address"] for one in keeping.get("/v1/nodes?discovered=1").json["items"]] == [f"{NETWORK}.1"]
+
+    # a known address is refused before anything runs there; the other one is repeated
+    assert "R0825" in discover(place(machines[0]), *login, "--", "10.0.0.1", code=5)
+    (tmp_path / "licence").touch()
+    discover(place(machines[1]), *login, "--", "10.0.0.1")
+    assert (tmp_path / "ran").read_text().splitlines()[2:] == [f"{NETWORK}.2 10.0.0.1"]
+    assert len(keeping.get("/v1/nodes?discovered=1").json["items"]) == 2
+
+    # ssh has to work without questions
+    known.write_text("")
+    assert "ssh must work without questions" in discover(place(machines[2]), *login, "--", "10.0.0.1", code=1)
+    assert len(keeping.get("/v1/nodes?discovered=1").json["items"]) == 2 and not list(tmp_path.glob("reeve-setup*"))

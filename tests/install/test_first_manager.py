@@ -15,6 +15,7 @@ import room
 from conftest import BUILD, ROOT, has_release
 
 sys.path.insert(0, str(ROOT / "tests"))
+from pylib.etcd import Etcd, openssl  # noqa: E402
 HOST, HERE = "10.231.7.2", "10.231.7.1"
 RUN_S = 600
 
@@ -173,3 +174,59 @@ def test_clock_and_port_are_checked(host, tmp_path, older):
     finally:
         blocker.kill()
         blocker.wait()
+
+
+class ReachableEtcd(Etcd):
+    """An etcd at the address by which the room reaches this computer."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        names = folder / "here.ext"
+        names.write_text(f"subjectAltName=IP:{HERE}\nextendedKeyUsage=serverAuth,clientAuth\n")
+        openssl("x509", "-req", "-days", "1", "-in", folder / "server.csr", "-CA", folder / "ca.pem", "-CAkey", folder / "ca.key", "-CAcreateserial",
+                "-extfile", names, "-out", folder / "server.pem")
+
+    @property
+    def endpoint(self):
+        return f"https://{HERE}:{self.port}"
+
+
+def test_the_first_manager_on_an_etcd_becomes_a_member(host, tmp_path, older):
+    """--store: no manager with a store of its own is started before. --as: the host is adopted into a group, which is made."""
+    operator = Operator(tmp_path / "operator", older)
+    sshd_start(host, operator)
+    (host.root / "etc/sudoers.d/admin").write_text("admin ALL=(ALL) NOPASSWD: ALL\n")
+    (tmp_path / "etcd").mkdir()
+    files = tmp_path / "etcd"
+    out = operator.bootstrap("--store", "http://10.0.0.1:2379", code=2)
+    assert "is not an endpoint of etcd" in out
+    assert "--store needs --store-ca" in operator.bootstrap("--store", "https://10.0.0.1:2379", code=2)
+    assert "--as CLUSTER/GROUP" in operator.bootstrap("--as", "home", code=2)
+    with ReachableEtcd(files) as etcd:
+        words = ("--user", "admin", "--store", etcd.endpoint, "--store-ca", str(files / "ca.pem"), "--store-certificate", str(files / "client.pem"),
+                 "--store-key", str(files / "client.key"), "--as", "home/managers")
+        out = operator.bootstrap(*words)
+        assert steps(out) == ["preflight", "packages", "store", "configure", "start", "login", "member"], out
+        assert not (host.root / "var/lib/reeve/store.db").exists() and not (host.root / "usr/sbin/policy-rc.d").exists()
+        assert host.shell("stat -c '%U %a' /etc/reeve/store.key").strip() == "reeved 600"
+        assert f'peer: {{address: "{HOST}:7443"}}' in (host.root / "etc/reeve/reeved.yaml").read_text()
+        assert "etcd" in operator.reeve("manager", "status", "-o", "json") or "live" in operator.reeve("manager", "status")
+        assert operator.reeve("get", "nodes", "-o", "name").split() == ["node/home/managers-0"]
+        assert "ready" in operator.reeve("get", "nodes")
+        out = operator.bootstrap(*words)
+        assert "the store stays as it is configured" in out and "is a member of home/managers" in out, out
+        host.shell("service reeved stop")
+
+
+def test_a_host_with_a_store_of_its_own_gets_no_other(host, tmp_path, older):
+    """The first run had no --store: moving the store is a command of its own."""
+    operator = Operator(tmp_path / "operator", older)
+    sshd_start(host, operator)
+    (host.root / "var/lib/reeve").mkdir(parents=True)
+    (host.root / "var/lib/reeve/store.db").write_text("")
+    for name in ("ca", "cert", "key"):
+        (tmp_path / name).write_text("x\n")
+    host.shell("mkdir -p /var/lib/reeve-bootstrap && echo 0.0.1 >/var/lib/reeve-bootstrap/packages")
+    out = operator.bootstrap("--store", f"https://{HERE}:1", "--store-ca", str(tmp_path / "ca"), "--store-certificate", str(tmp_path / "cert"),
+                             "--store-key", str(tmp_path / "key"), code=1)
+    assert "reeve manager move-store --to etcd" in out, out

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -16,6 +17,8 @@ sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from manager import until  # noqa: E402
 from pylib.containers import ground  # noqa: E402
+from pylib.metal import inside, rows, why as why_rows  # noqa: E402
+from conftest import ENVIRONMENT, REEVE  # noqa: E402
 from test_bootstrap import World  # noqa: E402
 
 pytestmark = [pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root"),
@@ -83,3 +86,36 @@ def services_run(world, folder, kind):
     world.on("web-0", "sudo -n rm /run/dockerd-up")
     world.reeve("verify", "-g", "shop/web", "--level", "hook", "--exit-code", code=10)
     until(lambda: "drifted" in world.reeve("get", "nodes", "-c", "shop"), why, 60)
+
+
+def test_an_agent_is_set_up_on_bare_machines(tmp_path):
+    """`discover --setup` runs the bundle by the operator's ssh; the agents find each other and report the host key of their machine (C28)."""
+    with ground(tmp_path) as folder:
+        world = World(folder)
+        try:
+            agents_run(world, folder)
+        finally:
+            world.close()
+
+
+def agents_run(world, folder):
+    world.apply(2)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder / "login"], check=True)
+    addresses = {name: machine.address for name, machine in world.by_name().items()}
+    for name in addresses:
+        (inside(world, name) / "root/.ssh").mkdir(mode=0o700, exist_ok=True)
+        (inside(world, name) / "root/.ssh/authorized_keys").write_text((folder / "login.pub").read_text())
+    (folder / "bin").mkdir()
+    (folder / "bin/ssh").write_text('#!/bin/sh\nexec /usr/bin/ssh -F /dev/null -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null "$@"\n')
+    (folder / "bin/ssh").chmod(0o755)
+    assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
+    env = {**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(folder), "REEVE_TENANT": "metal", "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+    done = subprocess.run([*world.room.within, f"--wd={folder}", str(REEVE), "discover", *addresses.values(), "--key", "login", "--setup",
+                           str(ROOT / "examples/bundles/serf-agent"), "--", addresses["web-0"]], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0 and done.stdout.count("setup      the agent ") + done.stderr.count("setup      the agent ") == 2, done.stdout + done.stderr
+    assert sorted(rows(world)) == sorted(addresses.values()), why_rows(world)
+    for name, address in addresses.items():
+        until(lambda name=name: subprocess.run(["nsenter", "-t", str(world.by_name()[name].init), "-a", "--", "serf", "members", "-status=alive"], capture_output=True,
+                                               text=True, check=False, timeout=20).stdout.count("alive") == 2, world.why, 90)
+        settings = json.loads((inside(world, name) / "etc/serf/reeve.json").read_text())
+        assert settings["tags"]["NodeAddr"] == address and settings["tags"]["NodeHostKey"].startswith("SHA256:"), settings

@@ -2,6 +2,7 @@
  * before they enter a group. Without arguments it lists the machines that wait for a decision. */
 #include "base/limits.h"
 #include "base/time.h"
+#include "cli/act/discover_setup.h"
 #include "cli/args/secret_file.h"
 #include "cli/manager/session.h"
 #include "cli/term/output.h"
@@ -300,20 +301,25 @@ static bool discover_login_put(struct command *command, const struct session *se
 static enum exit_code discover_addresses(struct command *command, const struct session *session)
 {
     const struct args *args = &command->args;
-    struct doc *addresses = arena_array(command->arena, struct doc, args->argument_count);
+    bool has_setup = args_has(args, FLAG_DISCOVER_SETUP);
+    /* with --setup, what follows -- are arguments of the bundle */
+    size_t count = has_setup ? args->words_before : args->argument_count;
+    struct doc *addresses = arena_array(command->arena, struct doc, count);
     struct client_answer answer;
     struct doc_builder builder;
+    struct text bundle;
     struct doc shown;
+    struct doc rows;
     struct doc body;
 
     doc_builder_init(&builder, command->arena);
-    if (!discover_login_put(command, session, &builder)) {
+    if (!discover_setup_read(command, &bundle) || !discover_login_put(command, session, &builder)) {
         return EXIT_CODE_FAILED;
     }
-    for (size_t i = 0; i < args->argument_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         addresses[i] = doc_text(text_from(args->words[i]), NULL);
     }
-    doc_builder_put(&builder, "addresses", doc_list(addresses, args->argument_count, NULL));
+    doc_builder_put(&builder, "addresses", doc_list(addresses, count, NULL));
     doc_builder_put(&builder, "approve", doc_bool(args_has(args, FLAG_DISCOVER_APPROVE), NULL));
     body = doc_builder_map(&builder, NULL);
     if (!discover_post(command, session, TEXT("/v1/discover"), &body, &answer)) {
@@ -326,8 +332,9 @@ static enum exit_code discover_addresses(struct command *command, const struct s
     if (!session_parse(command, &answer, &shown)) {
         return EXIT_CODE_FAILED;
     }
-    if (doc_child_count(&shown, "items") > 0 &&
-        discover_write(command, doc_child(&shown, "items"), true) != EXIT_CODE_DONE) {
+    rows = has_setup ? discover_setup_run(command, session, bundle, doc_child(&shown, "items"))
+                     : *doc_child(&shown, "items");
+    if (rows.item_count > 0 && discover_write(command, &rows, true) != EXIT_CODE_DONE) {
         return EXIT_CODE_USAGE;
     }
     discover_problems_report(command, doc_child(&shown, "problems"));
@@ -515,6 +522,12 @@ static bool discover_words_check(struct command *command)
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "a network is the only argument of discover"),
                  "probe one network after the other");
+        return false;
+    }
+    if (args_has(args, FLAG_DISCOVER_SETUP) && (has_network || args->words_before == 0)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--setup needs the addresses of the machines"),
+                 "%s discover 10.0.0.5 10.0.0.6 --setup FOLDER [-- ARGUMENT...]", command->program);
         return false;
     }
     if (has_network && args_has(args, FLAG_DISCOVER_APPROVE)) {

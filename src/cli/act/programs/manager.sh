@@ -65,6 +65,25 @@ step_incoming() {
     rm -rf "$incoming"
     mkdir -m 0700 "$incoming"
 }
+# The store will be in an etcd: the packages must not start a manager, which would make an embedded store.
+step_hold() {
+    if [ -e /var/lib/reeve/store.db ]; then
+        echo "the host has a store of its own, from a manager without --store; to move it into etcd: reeve manager move-store --to etcd" >&2
+        exit 1
+    fi
+    mark hold starts
+}
+# Forbids packages to start services, as administrators do it, until policy_end.
+policy=/usr/sbin/policy-rc.d
+policy_begin() {
+    if [ -e "$marks/hold" ] && [ ! -e "$policy" ]; then
+        printf '#!/bin/sh\n# Made by reeve bootstrap manager.\nexit 101\n' >"$policy"
+        chmod 0755 "$policy"
+    fi
+}
+policy_end() {
+    if grep -qs 'Made by reeve bootstrap manager' "$policy"; then rm -f "$policy"; fi
+}
 # $1: the version; then the names of the files in $incoming. Packages of Debian on which they depend come from the host's own mirror.
 step_packages() {
     version=$1
@@ -78,13 +97,36 @@ step_packages() {
     if ! command -v openssl >/dev/null; then
         set -- "$@" openssl
     fi
+    policy_begin
+    trap policy_end EXIT
     apt-get -q -y -o Dpkg::Options::=--force-confold install --no-install-recommends "$@" >&2 || {
         apt-get -q update >&2 || true
         apt-get -q -y -o Dpkg::Options::=--force-confold install --no-install-recommends "$@" >&2
     }
+    policy_end
+    trap - EXIT
     cd /
     rm -rf "$incoming"
     mark packages "$version"
+}
+# $1: the endpoints, as a list of YAML; $2: the prefix; $3: where other managers reach this one, or nothing. The files of the login are
+# there already.
+step_store() {
+    account=$(stat -c %U /var/lib/reeve 2>/dev/null || echo root)
+    chown "$account" /etc/reeve/store.key
+    chmod 0644 /etc/reeve/store-ca.pem /etc/reeve/store.pem
+    if grep -q '^store:' "$config" 2>/dev/null; then
+        echo "kept store"
+    else
+        cp -p "$config" "$config.new" 2>/dev/null || : >"$config.new"
+        printf '\n# Added by reeve bootstrap manager.\nstore:\n  etcd:\n    endpoints: %s\n    ca: /etc/reeve/store-ca.pem\n    certificate: /etc/reeve/store.pem\n    key: /etc/reeve/store.key\n    prefix: "%s"\n' \
+            "$1" "$2" >>"$config.new"
+        if [ -n "$3" ]; then printf 'peer: {address: "%s"}\n' "$3" >>"$config.new"; fi
+        reeved --check-config --config "$config.new" >&2
+        mv "$config.new" "$config"
+        mark restart needed
+    fi
+    mark store "$2"
 }
 # $1: the name or address by which others reach the host; $2: IP or DNS, the kind of $1; $3: the port; $4: the address to listen on.
 step_configure() {
@@ -136,6 +178,10 @@ step_start() {
     mark start ready
     cat /etc/reeve/tls.crt
 }
+# The host is a member of the group $1 now.
+step_member() {
+    mark member "$1"
+}
 # Makes the user $1, an admin of every tenant, and prints a token of that user. $2: a note for the list of tokens.
 step_token() {
     export HOME=/root
@@ -152,6 +198,6 @@ step_token() {
 step=$1
 shift
 case $step in
-look | incoming | packages | configure | start | token) "step_$step" "$@" ;;
+look | hold | incoming | packages | store | configure | start | token | member) "step_$step" "$@" ;;
 *) exit 64 ;;
 esac
