@@ -1,5 +1,5 @@
-/* reeve clusterctl import: converts the data of Contiv's cluster manager. It changes nothing: it
- * prints a file for reeve apply, and on standard error the commands to run next. */
+/* reeve clusterctl import: converts the data of Contiv's cluster manager. Without --apply it changes
+ * nothing: it prints a file for reeve apply, and on standard error the commands to run next. */
 #include "base/limits.h"
 #include "cli/clusterctl.h"
 #include "cli/term/export_text.h"
@@ -112,7 +112,7 @@ static struct doc import_defaults(const struct import *import)
     return doc_builder_map(&builder, NULL);
 }
 
-static void import_print(const struct import *import)
+static void import_print(const struct import *import, struct buf *out)
 {
     struct doc_builder builder;
     struct doc whole;
@@ -124,10 +124,22 @@ static void import_print(const struct import *import)
     doc_builder_put(&builder, "defaults", import_defaults(import));
     doc_builder_put(&builder, "groups", import_groups(import));
     whole = doc_builder_map(&builder, NULL);
-    export_text_write(&import->command->out, &whole, OWNER_CLUSTER);
+    export_text_write(out, &whole, OWNER_CLUSTER);
 }
 
 /* ---- the commands that follow ---- */
+
+/* The address of a node in this host group; empty if it is in another one, or not in service. */
+static struct text import_address(const struct doc *node, struct text group)
+{
+    bool is_meant =
+        text_is_equal(doc_child_text(doc_child(node, "configuration_state"), "host_group"),
+                      group) &&
+        text_is(doc_child_text(doc_child(node, "inventory_state"), "status"), "Allocated");
+
+    return is_meant ? doc_child_text(doc_child(node, "monitoring_state"), "management_address")
+                    : TEXT("");
+}
 
 /* Print how the machines of a host group become members. */
 static void import_group_say(const struct import *import, struct text group)
@@ -142,13 +154,9 @@ static void import_group_say(const struct import *import, struct text group)
     buf_init(&names, command->arena);
     buf_init(&addresses, command->arena);
     for (size_t i = 0; i < import->nodes.entry_count; i++) {
-        const struct doc *node = &import->nodes.entries[i].value;
-        struct text address =
-            doc_child_text(doc_child(node, "monitoring_state"), "management_address");
+        struct text address = import_address(&import->nodes.entries[i].value, group);
 
-        if (text_is_equal(doc_child_text(doc_child(node, "configuration_state"), "host_group"),
-                          group) &&
-            text_is(doc_child_text(doc_child(node, "inventory_state"), "status"), "Allocated")) {
+        if (address.length > 0) {
             buf_printf(&addresses, " %.*s", TEXT_ARG(address));
             buf_printf(&names, " %.*s", TEXT_ARG(import->nodes.entries[i].key));
         }
@@ -159,13 +167,26 @@ static void import_group_say(const struct import *import, struct text group)
                TEXT_ARG(buf_text(&addresses)), TEXT_ARG(group));
 }
 
+/* The lines for the configuration of the manager, each with this indent. */
+static void import_settings_write(const struct import *import, const char *indent, struct buf *out)
+{
+    struct text user = doc_child_text(doc_child(import->config, "ansible"), "user");
+    struct text serf = doc_child_text(doc_child(import->config, "serf"), "Addr");
+    struct text address = doc_child_text(doc_child(import->config, "manager"), "addr");
+
+    buf_printf(out,
+               "%sinventory: [{user: %.*s, key: 'secret://contiv', serf: {address: '%.*s'}}]\n"
+               "%scontiv: {listen: '%.*s', cluster: contiv}\n",
+               indent, TEXT_ARG(user.length > 0 ? user : TEXT("root")),
+               TEXT_ARG(serf.length > 0 ? serf : TEXT("127.0.0.1:7373")), indent,
+               TEXT_ARG(address.length > 0 ? address : TEXT("127.0.0.1:9007")));
+}
+
 static void import_say(const struct import *import)
 {
     struct command *command = import->command;
     const struct doc *ansible = doc_child(import->config, "ansible");
     struct text location = doc_child_text(ansible, "playbook_location");
-    struct text serf = doc_child_text(doc_child(import->config, "serf"), "Addr");
-    struct text address = doc_child_text(doc_child(import->config, "manager"), "addr");
     struct doc groups = import_groups(import);
 
     buf_add_string(&command->notes, "# next:\n");
@@ -173,14 +194,9 @@ static void import_say(const struct import *import)
         buf_printf(&command->notes, "reeve config push %.*s --name contiv\n", TEXT_ARG(location));
     }
     buf_add_string(&command->notes, "reeve apply -f FILE   # what was printed\n");
-    buf_printf(&command->notes,
-               "# in the configuration of the manager (docs/reference/reeved.md):\n"
-               "#   inventory: [{user: %.*s, key: 'secret://contiv', serf: {address: '%.*s'}}]\n"
-               "#   contiv: {listen: '%.*s', cluster: contiv}\n",
-               TEXT_ARG(doc_child_text(ansible, "user").length > 0 ? doc_child_text(ansible, "user")
-                                                                   : TEXT("root")),
-               TEXT_ARG(serf.length > 0 ? serf : TEXT("127.0.0.1:7373")),
-               TEXT_ARG(address.length > 0 ? address : TEXT("127.0.0.1:9007")));
+    buf_add_string(&command->notes,
+                   "# in the configuration of the manager (docs/reference/reeved.md):\n");
+    import_settings_write(import, "#   ", &command->notes);
     if (doc_child_text(ansible, "priv_key_file").length > 0) {
         buf_printf(&command->notes, "reeve create secret contiv @%.*s\n",
                    TEXT_ARG(doc_child_text(ansible, "priv_key_file")));
@@ -188,6 +204,48 @@ static void import_say(const struct import *import)
     for (size_t i = 0; i < groups.entry_count; i++) {
         import_group_say(import, groups.entries[i].key);
     }
+}
+
+/* ---- taking over ---- */
+
+static enum exit_code import_apply(const struct import *import)
+{
+    struct arena *arena = import->command->arena;
+    const struct doc *ansible = doc_child(import->config, "ansible");
+    struct doc groups = import_groups(import);
+    struct clusterctl_group *found =
+        arena_array(arena, struct clusterctl_group, groups.entry_count);
+    struct buf settings;
+    struct buf file;
+
+    buf_init(&file, arena);
+    import_print(import, &file);
+    buf_init(&settings, arena);
+    import_settings_write(import, "", &settings);
+    for (size_t i = 0; i < groups.entry_count; i++) {
+        size_t nodes = doc_is_map(&import->nodes) ? import->nodes.entry_count : 0;
+        struct text *addresses = arena_array(arena, struct text, nodes);
+
+        found[i] = (struct clusterctl_group){ groups.entries[i].key, addresses, 0 };
+        for (size_t j = 0; j < nodes; j++) {
+            struct text address =
+                import_address(&import->nodes.entries[j].value, groups.entries[i].key);
+
+            if (address.length > 0) {
+                addresses[found[i].count++] = address;
+            }
+        }
+    }
+    return clusterctl_apply(&(struct clusterctl_found){
+        .command = import->command,
+        .user = doc_child_text(ansible, "user"),
+        .key_file = doc_child_text(ansible, "priv_key_file"),
+        .location = doc_child_text(ansible, "playbook_location"),
+        .file = buf_text(&file),
+        .settings = buf_text(&settings),
+        .groups = found,
+        .group_count = groups.entry_count,
+    });
 }
 
 /* ---- sources ---- */
@@ -237,6 +295,14 @@ enum exit_code clusterctl_import(struct command *command)
     struct import import = { .command = command };
     struct doc config;
 
+    if (args_has(&command->args, FLAG_CLUSTERCTL_CONFIG) &&
+        !args_has(&command->args, FLAG_CLUSTERCTL_APPLY)) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "--config needs --apply: without it nothing is changed"),
+                 "%s clusterctl import %s --apply --config /etc/reeve/reeved.yaml",
+                 command->program, from);
+        return EXIT_CODE_USAGE;
+    }
     import.config = &config;
     if (strncmp(from, "http://", 7) == 0 || strncmp(from, "https://", 8) == 0) {
         if (!import_url_read(&import, from, &config)) {
@@ -247,7 +313,10 @@ enum exit_code clusterctl_import(struct command *command)
                                  doc_child(doc_child(&config, "ansible"), "extra_variables"))) {
         return EXIT_CODE_FAILED;
     }
-    import_print(&import);
+    if (args_has(&command->args, FLAG_CLUSTERCTL_APPLY)) {
+        return import_apply(&import);
+    }
+    import_print(&import, &command->out);
     import_say(&import);
     return EXIT_CODE_DONE;
 }
