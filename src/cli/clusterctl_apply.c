@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "cli/act/program.h"
+#include "cli/hosts/program.h"
 #include "cli/args/consent.h"
 #include "cli/clusterctl.h"
 #include "codec/doc_child.h"

@@ -1,5 +1,6 @@
-/* reeve clusterctl import: converts the data of Contiv's cluster manager. Without --apply it changes
- * nothing: it prints a file for reeve apply, and on standard error the commands to run next. */
+/* reeve clusterctl import: converts the data of Contiv's cluster manager. Without --apply it
+ * changes nothing: it prints a file for reeve apply, and on standard error the commands to run
+ * next. */
 #include "base/limits.h"
 #include "cli/clusterctl.h"
 #include "cli/term/export_text.h"

@@ -187,7 +187,7 @@ static struct upgrades_call *upgrades_call_make(struct upgrades *upgrades,
 /* ---- which groups are asked about ---- */
 
 static void upgrades_of_choice_add(struct upgrades *upgrades, const struct cache_object *cluster,
-                                struct text name, const struct fleet_group *group, size_t index)
+                                   struct text name, const struct fleet_group *group, size_t index)
 {
     const struct model_plugins *plugins = upgrades->service->reconciler.plugins;
     const struct fleet_choice *choice = &group->choices[index];
@@ -225,7 +225,7 @@ static void upgrades_of_choice_add(struct upgrades *upgrades, const struct cache
 }
 
 static void upgrades_of_cluster_add(struct upgrades *upgrades, const struct cache_object *cluster,
-                                 struct text group)
+                                    struct text group)
 {
     const struct service *service = upgrades->service;
     struct arena *arena = upgrades->arena;

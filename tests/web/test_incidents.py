@@ -182,7 +182,7 @@ def test_the_size_is_changed_where_there_is_no_room(site, page):
 
 
 def test_the_nodes_of_an_incident_are_repaired_as_the_manager_decides(site, page):
-    """How each is repaired, and why, is shown before it is agreed to: here only a reboot is allowed."""
+    """How each is repaired, and why, is shown before it is agreed to: here only a reboot is allowed (C15)."""
     page.click("Repair shop/web")
     page.until("document.querySelector('dialog input[name=consent]') !== null")
     shown = page.run("document.querySelector('dialog').innerText").replace("\n", " ")

@@ -16,7 +16,4 @@ enum exit_code bootstrap_run(struct command *command);
  * about the run, except which user logged in. */
 enum exit_code bootstrap_try(struct command *command);
 
-/* reeve bootstrap manager: make a bare Debian the first manager (LIFECYCLE.md 12). */
-enum exit_code bootstrap_manager(struct command *command);
-
 #endif

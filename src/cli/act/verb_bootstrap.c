@@ -2,6 +2,7 @@
  * nodes again. */
 #include "base/suggest.h"
 #include "cli/act/bootstrap_parts.h"
+#include "cli/hosts/bootstrap_manager.h"
 #include "cli/args/command.h"
 #include "cli/manager/kept.h"
 #include "codec/json.h"

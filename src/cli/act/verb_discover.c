@@ -2,7 +2,7 @@
  * before they enter a group. Without arguments it lists the machines that wait for a decision. */
 #include "base/limits.h"
 #include "base/time.h"
-#include "cli/act/discover_setup.h"
+#include "cli/hosts/discover_setup.h"
 #include "cli/args/secret_file.h"
 #include "cli/manager/session.h"
 #include "cli/term/output.h"

@@ -1,9 +1,9 @@
-#ifndef REEVE_CLI_ACT_MANAGER_PROGRAM_H
-#define REEVE_CLI_ACT_MANAGER_PROGRAM_H
+#ifndef REEVE_CLI_HOSTS_MANAGER_PROGRAM_H
+#define REEVE_CLI_HOSTS_MANAGER_PROGRAM_H
 
 #include "base/text.h"
 
-/* private to src/cli/act */
+/* private to src/cli/hosts */
 /* public names start with: manager_program_ */
 
 /* The program that runs on the host of reeve bootstrap manager: programs/manager.sh, quoted as one

@@ -1,4 +1,4 @@
-#include "cli/act/ssh_host.h"
+#include "cli/hosts/ssh_host.h"
 
 #include "session/script.h"
 

@@ -1,7 +1,7 @@
-#ifndef REEVE_CLI_ACT_SSH_HOST_H
-#define REEVE_CLI_ACT_SSH_HOST_H
+#ifndef REEVE_CLI_HOSTS_SSH_HOST_H
+#define REEVE_CLI_HOSTS_SSH_HOST_H
 
-#include "cli/act/program.h"
+#include "cli/hosts/program.h"
 
 /* public names start with: ssh_host_ */
 

@@ -1,5 +1,5 @@
-#ifndef REEVE_CLI_ACT_PROGRAM_H
-#define REEVE_CLI_ACT_PROGRAM_H
+#ifndef REEVE_CLI_HOSTS_PROGRAM_H
+#define REEVE_CLI_HOSTS_PROGRAM_H
 
 #include "cli/args/command.h"
 

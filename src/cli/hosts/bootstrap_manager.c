@@ -1,8 +1,8 @@
 /* reeve bootstrap manager HOST: makes a bare Debian the first manager, by the operator's own ssh.
  * Each step leaves a marker on the host, so an interrupted run can be repeated safely. */
-#include "cli/act/bootstrap_parts.h"
-#include "cli/act/manager_program.h"
-#include "cli/act/manager_setup.h"
+#include "cli/hosts/bootstrap_manager.h"
+#include "cli/hosts/manager_program.h"
+#include "cli/hosts/manager_setup.h"
 #include "cli/args/command.h"
 #include "client/token.h"
 #include "session/script.h"
@@ -20,6 +20,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* public names start with: bootstrap_manager manager_ */
 
 enum {
     MANAGER_PORT = 8420,

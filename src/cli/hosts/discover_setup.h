@@ -1,9 +1,8 @@
-#ifndef REEVE_CLI_ACT_DISCOVER_SETUP_H
-#define REEVE_CLI_ACT_DISCOVER_SETUP_H
+#ifndef REEVE_CLI_HOSTS_DISCOVER_SETUP_H
+#define REEVE_CLI_HOSTS_DISCOVER_SETUP_H
 
 #include "cli/manager/session.h"
 
-/* private to src/cli/act */
 /* public names start with: discover_ */
 
 /* reeve discover ADDRESS... --setup FOLDER: a bundle that sets up discovery on bare machines, for

@@ -1,4 +1,4 @@
-#include "cli/act/program.h"
+#include "cli/hosts/program.h"
 
 #include "base/limits.h"
 #include "session/script.h"

@@ -1,4 +1,4 @@
-#include "cli/act/manager_setup.h"
+#include "cli/hosts/manager_setup.h"
 #include "codec/json.h"
 #include "sys/file.h"
 

@@ -1,9 +1,9 @@
-#ifndef REEVE_CLI_ACT_MANAGER_SETUP_H
-#define REEVE_CLI_ACT_MANAGER_SETUP_H
+#ifndef REEVE_CLI_HOSTS_MANAGER_SETUP_H
+#define REEVE_CLI_HOSTS_MANAGER_SETUP_H
 
-#include "cli/act/ssh_host.h"
+#include "cli/hosts/ssh_host.h"
 
-/* private to src/cli/act */
+/* private to src/cli/hosts */
 /* public names start with: manager_ */
 
 /* Parts of reeve bootstrap manager (bootstrap_manager.c). */

@@ -1,6 +1,6 @@
-#include "cli/act/discover_setup.h"
+#include "cli/hosts/discover_setup.h"
 
-#include "cli/act/ssh_host.h"
+#include "cli/hosts/ssh_host.h"
 #include "codec/doc_child.h"
 #include "remote/bundle.h"
 #include "session/script.h"
