@@ -250,8 +250,10 @@ static struct budget_state budget_state_read(struct arena *arena,
         if (!budget_ticket_read(arena, object, &ticket)) {
             continue;
         }
-        state.is_held = state.is_held || (text_is_equal(ticket.cluster, question->cluster_id) &&
-                                          text_is_equal(ticket.token, question->token));
+        state.is_held =
+            state.is_held ||
+            (text_is_equal(ticket.cluster, question->cluster_id) &&
+             (text_is_equal(ticket.token, question->token) || BUG(question, BUG_TICKET_SHARED)));
         state.used++;
         if (ticket.number < budget->max) {
             state.is_used[ticket.number] = true;

@@ -52,6 +52,7 @@ struct budget_question {
     struct text labels; /* JSON with a member `labels`, a map; may be empty */
     int64_t wall_ms;
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
+    uint32_t bug;        /* enum plan_bug: the bug that the simulator has switched on */
 };
 
 /* The tickets that the caller writes next. */

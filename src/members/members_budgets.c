@@ -37,6 +37,8 @@ static bool budgets_ask(const struct member_batches *batches, const struct membe
         .token = member->token,
         .labels = group == NULL ? TEXT("") : group->labels,
         .wall_ms = ports->wall_ms(ports->arg),
+        .guards_off = GUARDS_OFF(&reconciler->control->options.limits),
+        .bug = BUG_ON(&reconciler->control->options.limits),
     };
 
     *out_wait = TEXT("");
@@ -97,5 +99,7 @@ bool members_is_begun(const struct reconciler *reconciler, struct text token)
     return member != NULL &&
            (member_is_staging(member) || member->drain.run != NULL ||
             member->slot_mark == BOOTSTRAP_MARK_BEGUN || member->drain_batches != NULL ||
-            (member->batches != NULL && !member_is_done_of(member, member->batches)));
+            (member->batches != NULL && !member_is_done_of(member, member->batches)) ||
+            /* its record gets the failure with a later commit */
+            text_is(member->state.step, NODE_STATE_FAILED));
 }

@@ -93,6 +93,8 @@ bool pass_budget_may(struct pass *pass, const struct plan_action *action)
         .token = plan->token,
         .labels = group->labels,
         .wall_ms = budgets_wall_ms(pass),
+        .guards_off = GUARDS_OFF(&pass->reconciler->control->options.limits),
+        .bug = BUG_ON(&pass->reconciler->control->options.limits),
     };
     if (pass->asks.arena == NULL) {
         budget_asks_init(&pass->asks, pass->arena);
@@ -121,6 +123,24 @@ static bool budgets_has_partner(const struct pass *pass, size_t index)
     return count > 1;
 }
 
+/* True if the operation of a ticket of this age may have begun without being observed yet. A ticket
+ * from the future was written before a clock was set back, so its age says nothing. */
+static bool budgets_is_new(const struct pass *pass, int64_t age_ms)
+{
+    return age_ms > -budgets_begin_ms(pass) && age_ms < budgets_begin_ms(pass);
+}
+
+/* True if this pass takes the machine out of service. Its record does not show that yet. */
+static bool budgets_is_acted_on(const struct pass *pass, size_t index)
+{
+    for (size_t i = 0; i < pass->plan.action_count; i++) {
+        if (budgets_machine_of(pass, &pass->plan.actions[i]) == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void budgets_ticket_found(void *arg, struct text id, uint64_t revision, struct text token,
                                  int64_t age_ms)
 {
@@ -133,9 +153,10 @@ static void budgets_ticket_found(void *arg, struct text id, uint64_t revision, s
         index++;
     }
     if (index < pass->world.record_count &&
-        (age_ms < budgets_begin_ms(pass) || !budgets_is_serving(&pass->world.records[index]) ||
-         budgets_has_partner(pass, index) || members_is_unknown(pass->reconciler) ||
-         members_is_begun(pass->reconciler, token))) {
+        !BUG(&pass->reconciler->control->options.limits, BUG_TICKET_FREED) &&
+        (budgets_is_new(pass, age_ms) || !budgets_is_serving(&pass->world.records[index]) ||
+         budgets_has_partner(pass, index) || budgets_is_acted_on(pass, index) ||
+         members_is_unknown(pass->reconciler) || members_is_begun(pass->reconciler, token))) {
         return;
     }
     unit_add(pass->arena, &pass->units,

@@ -68,15 +68,22 @@ enum plan_bug {
     BUG_ROLL_UNASKED,            /* current machines are replaced without a change */
     BUG_SLOTS_UNBOUNDED,         /* a rollout in place ignores members out of service */
     BUG_SLOT_FAILURES_UNCOUNTED, /* a rollout in place continues past its failures */
+    BUG_TICKET_SHARED,           /* a ticket of the cluster counts for each of its members */
+    BUG_TICKET_FREED,            /* a ticket is freed while its operation is in progress */
     BUG_COUNT,
 };
 
 #ifdef REEVE_GUARD_SWITCHES
 #define BUG(limits, number)  ((limits)->bug == (uint32_t)(number))
 #define GUARD(limits, guard) (((limits)->guards_off & 1u << (guard)) == 0)
+/* the switches, for a structure of another module that has them too */
+#define GUARDS_OFF(limits) ((limits)->guards_off)
+#define BUG_ON(limits)     ((limits)->bug)
 #else
 #define BUG(limits, number)  ((void)(limits), (void)(number), false)
 #define GUARD(limits, guard) ((void)(limits), (void)(guard), true)
+#define GUARDS_OFF(limits)   ((void)(limits), 0)
+#define BUG_ON(limits)       ((void)(limits), 0)
 #endif
 
 #endif
