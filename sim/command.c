@@ -7,8 +7,8 @@
 
 const char command_help[] =
     "usage: sim [--seed N | --seeds A..B] [--days D] [--without Gn[,Gn...]] [--bug N]\n"
-    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--staged] [--tokenless] [--loud]\n"
-    "           [--passes] [--twice] [--until-found] [--shrink]\n"
+    "           [--no FAULT[,FAULT...]] [--scenario NAME] [--uniform] [--staged] [--budget N] [--tokenless]\n"
+    "           [--loud] [--passes] [--twice] [--until-found] [--shrink]\n"
     "       sim --kept FILE...\n"
     "\n"
     "Runs the production planner and engine in virtual time, with random faults from a seed, and\n"
@@ -21,6 +21,7 @@ const char command_help[] =
     "  --no rollback     switch this kind of fault off (name in sim/faults.def)\n"
     "  --scenario NAME   run scripted events instead of random faults; --scenarios lists them\n"
     "  --staged          with rollouts in place, in three of ten seeds\n"
+    "  --budget N        a budget over all groups: N nodes may be out of service\n"
     "  --tokenless       the provider does not compare tokens: two calls can make two machines;\n"
     "                    in odd seeds it shows for an hour that a machine has ended\n"
     "  --uniform         every kind of fault at its default rate\n"
@@ -116,6 +117,9 @@ static const char *value_read(const char *name, char *value, struct command *out
         return guards_read(value, &out->setup.guards_off) ? NULL : "a guard is G1 to G28";
     } else if (strcmp(name, "--no") == 0) {
         return faults_read(value, &out->setup.faults_off) ? NULL : "there is no such fault";
+    } else if (strcmp(name, "--budget") == 0) {
+        out->setup.budget = (unsigned)strtoul(value, NULL, 10);
+        return out->setup.budget > 0 ? NULL : "a budget is a number of nodes";
     } else if (strcmp(name, "--bug") == 0) {
         out->setup.bug = (uint32_t)strtoul(value, NULL, 10);
         return out->setup.bug > 0 && out->setup.bug < BUG_COUNT ? NULL : "there is no such bug";
@@ -170,6 +174,12 @@ void command_print(FILE *out, const struct sim_setup *setup)
     }
     if (setup->scenario != NULL) {
         fprintf(out, "--scenario %s ", setup->scenario->name);
+    }
+    if (setup->is_staged) {
+        fputs("--staged ", out);
+    }
+    if (setup->budget > 0) {
+        fprintf(out, "--budget %u ", setup->budget);
     }
     if (setup->is_tokenless) {
         fputs("--tokenless ", out);

@@ -43,6 +43,7 @@ void nodes_begin(struct sim *sim)
                                  .bake_ms = (uint64_t)(luck_draw(&luck, 6) * 5 * MINUTE_MS) };
     }
     nodes->have_stages = scenario != NULL ? scenario->has_stages : sim->rates[FAULT_restage] > 0.0;
+    nodes->budget = scenario != NULL ? scenario->budget : sim->setup.budget;
 }
 
 /* ---- contact ---- */

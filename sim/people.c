@@ -144,6 +144,15 @@ static const char *stage_of(const struct sim *sim, struct arena *arena, unsigned
                                                   sim->wanted[group].argument));
 }
 
+/* The budget over all groups of the cluster. */
+static struct text budget_of(const struct sim *sim, struct arena *arena)
+{
+    return arena_printf(arena,
+                        "{\"kind\":\"Budget\",\"maxUnavailable\":%u,\"name\":\"all\","
+                        "\"selector\":\"cluster=shop\"}",
+                        sim->nodes.budget);
+}
+
 /* Write the specification of the whole cluster, or delete it. */
 static void request_say(struct sim *sim, enum change_mode mode)
 {
@@ -157,7 +166,7 @@ static void request_say(struct sim *sim, enum change_mode mode)
                                      .supersedes = true };
     struct arena_mark mark = arena_mark(sim->people_arena);
     struct arena *arena = sim->people_arena;
-    struct doc *doc = arena_one(arena, struct doc);
+    struct doc *docs = arena_array(arena, struct doc, 2);
     struct buf buf;
     struct err err;
     bool is_good;
@@ -173,11 +182,16 @@ static void request_say(struct sim *sim, enum change_mode mode)
                    plugin_of(sim, i), nodes_of(sim, arena), sim->wanted[i].size);
     }
     buf_add_string(&buf, "},\"name\":\"shop\",\"version\":\"1\"}");
-    is_good = json_parse(arena, buf_text(&buf), arena_one(arena, struct origin), doc, &err);
+    is_good = json_parse(arena, buf_text(&buf), arena_one(arena, struct origin), &docs[0], &err);
+    if (sim->nodes.budget > 0 && mode == CHANGE_APPLY) {
+        is_good = is_good && json_parse(arena, budget_of(sim, arena),
+                                        arena_one(arena, struct origin), &docs[1], &err);
+        change.document_count = 1;
+    }
     assert(is_good);
     (void)is_good;
-    change.documents = doc;
-    change.document_count = 1;
+    change.documents = docs;
+    change.document_count++;
     change.takes = arena_one(arena, struct text);
     sim->is_replied = false;
     service_change(sim->service, arena, &actor, &change, applied, sim);

@@ -288,6 +288,11 @@ static void restaged(struct sim *sim)
     people_restage(sim, 0, false);
 }
 
+static void all_restaged(struct sim *sim)
+{
+    people_restage(sim, SIM_GROUPS, false);
+}
+
 static void restaged_badly(struct sim *sim)
 {
     people_restage(sim, 0, true);
@@ -496,6 +501,11 @@ static const struct scenario_plan {
         "BUG_SLOT_FAILURES_UNCOUNTED: each failure stops a rollout until an operator approves it",
         34, .fail_max = 1, .canary = 1, .has_stages = true },
       { { HOUR_MS, restaged_badly }, { 40 * MINUTE_MS, approved } } },
+    { { "budget",
+        "G24 BUG_TICKET_SHARED BUG_TICKET_FREED: all groups get another argument, and one node may "
+        "be out of service",
+        .has_stages = true, .budget = 1 },
+      { { HOUR_MS, all_restaged } } },
     { { "nothing-asked", "BUG_ROLL_UNASKED: no request is made, and nothing happens", 34 },
       { { HOUR_MS, all_is_well } } },
     { { "another-image", "BUG_ROLL_UNCOUNTED: a rollout has batches of one machine", 34 },

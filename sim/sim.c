@@ -29,6 +29,7 @@ const char *sim_violation_name(enum sim_violation violation)
         [SIM_FOUND_CANARY] = "canary ignored",
         [SIM_FOUND_UNHELD] = "no hold",
         [SIM_FOUND_SLOT] = "no rollout slot",
+        [SIM_FOUND_BUDGET] = "too many of a budget",
         [SIM_FOUND_UNASKED] = "no consent",
         [SIM_FOUND_NEIGHBOUR] = "kept by a neighbour",
         [SIM_FOUND_DOUBLE] = "two of one token",

@@ -51,8 +51,9 @@ struct sim_setup {
     uint32_t bug;                    /* a planted bug, by enum plan_bug; 0: none */
     const struct scenario *scenario; /* a scripted scenario; NULL: random faults */
     bool is_staged;                  /* Three of ten seeds have rollouts in place. */
-    bool is_tokenless;               /* The provider does not compare tokens. */
-    bool is_uniform;                 /* all kinds of faults are on, with their default rates */
+    unsigned budget;   /* nodes of the cluster that may be out of service; 0: there is no budget */
+    bool is_tokenless; /* The provider does not compare tokens. */
+    bool is_uniform;   /* all kinds of faults are on, with their default rates */
     bool is_loud;
     bool is_brief; /* Stop at the first finding. */
 };
@@ -86,7 +87,9 @@ enum sim_violation {
     /* members ran changed stages without a rollout slot, or too many at the same time */
     SIM_FOUND_SLOT,
     SIM_FOUND_UNASKED, /* A machine was destroyed without a request or a policy. */
-    SIM_FOUND_DOUBLE,  /* calls created two machines with one token that existed at the same time */
+    /* More members ran changed stages at the same time than the budget of their cluster allows. */
+    SIM_FOUND_BUDGET,
+    SIM_FOUND_DOUBLE, /* calls created two machines with one token that existed at the same time */
     SIM_FOUND_COUNT,
 };
 
@@ -204,6 +207,7 @@ struct cut {
 struct nodes {
     bool are_probed;
     bool have_stages;      /* Groups have a stage, and users change its argument. */
+    unsigned budget;       /* nodes of the cluster that may be out of service; 0: no budget */
     unsigned most_percent; /* maxUnhealthy */
     unsigned surge;
     unsigned batch;
@@ -432,6 +436,7 @@ struct scenario {
     bool has_stages;       /* groups have a stage */
     unsigned batch;        /* batch of a rollout; 0: one */
     bool is_tokenless;     /* the provider does not compare tokens */
+    unsigned budget;       /* nodes of the cluster that may be out of service; 0: no budget */
 };
 void scenario_run(struct sim *sim);
 const struct scenario *scenario_find(const char *name);

@@ -49,6 +49,7 @@ struct sim_node {
     /* A manager has lost contact with the node after the last start of its stage. */
     bool was_cut;
     bool is_in_place; /* The member had been ready when the stage began. */
+    bool had_ticket;  /* It could begin only with a ticket of the cluster's budget. */
     uint64_t begun_ms;
     uint64_t until_ms;
     uint64_t failed_ms; /* when the stage last failed on a member that had been ready */
@@ -151,6 +152,34 @@ static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
     return baked > 0 || wanted->slots_approved_ms > wanted->argued_ms;
 }
 
+/* Check the start against the budget: count the members of all groups that are out of service for
+ * changed stages, and needed a ticket to start. */
+static void budget_look(struct sim *sim, const struct sim_machine *machine)
+{
+    struct text cluster = text_from(sim->cluster);
+    const struct sim_machine *other = NULL;
+    unsigned out = 0;
+
+    for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
+         one = sim_next(sim->cloud, cluster, one)) {
+        const struct entry *entry = ledger_of(sim, one);
+        bool is_going = entry != NULL && entry->state == PLAN_RECORD_DELETE;
+
+        if (one != machine && oracle_runs(one) && !is_going && oracle_is_ours(sim, one) &&
+            node_of(sim, one->id)->had_ticket && is_out_by_reeve(sim, one)) {
+            other = one;
+            out++;
+        }
+    }
+    if (out >= sim->nodes.budget) {
+        oracle_found(sim, SIM_FOUND_BUDGET,
+                     "%.*s of %.*s starts, %u others are out of service (%.*s of %.*s), and the "
+                     "budget has %u",
+                     TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group), out,
+                     TEXT_ARG(other->id), TEXT_ARG(sim_tags(other).group), sim->nodes.budget);
+    }
+}
+
 /* Check the start of changed stages on a member that has been ready. */
 static void start_look(struct sim *sim, const struct sim_machine *machine, unsigned argument)
 {
@@ -195,7 +224,14 @@ static void stage_start(struct sim *sim, const struct sim_machine *machine, stru
     bool has_served =
         entry != NULL && entry->life == sim->life && entry->has_served && node->done != 0;
 
-    if (has_served && node->done != argument) {
+    bool is_changed = has_served && node->done != argument;
+
+    /* A member that is out of service already needs no ticket. */
+    node->had_ticket = is_changed && sim->nodes.budget > 0 && !may_be_out(sim, machine);
+    if (node->had_ticket) {
+        budget_look(sim, machine);
+    }
+    if (is_changed) {
         start_look(sim, machine, argument);
     }
     node->is_in_place = has_served;
@@ -485,6 +521,13 @@ void stages_end(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
     uint32_t members = 0;
+
+    /* A group that waits for an operator keeps its tickets. */
+    for (unsigned i = 0; sim->nodes.budget > 0 && i < SIM_GROUPS; i++) {
+        if (is_stopped(sim, i)) {
+            return;
+        }
+    }
 
     for (const struct sim_machine *one = sim_first(sim->cloud, cluster); one != NULL;
          one = sim_next(sim->cloud, cluster, one)) {
