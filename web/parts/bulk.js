@@ -74,7 +74,7 @@ export function ManyDialog({ title, changes, posts = [], commandOf, children, on
         await ask("POST", post.path, { body: bodyOf(post) });
         finished.push(post.subject);
       }
-      for (const { change, pin, answer: own } of looks) {
+      for (const { change, pin, answer: own } of looks ?? []) { // none where jobs alone are sent
         if (!own.changed || finished.includes(change.subject)) continue;
         await ask("PATCH", requestPath(change, { allow: allowParameter(own.needs), why }), { body: change.body, type: MERGE, headers: pin ? { "If-Match": pin } : {} });
         finished.push(change.subject);
