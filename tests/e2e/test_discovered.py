@@ -760,3 +760,12 @@ def test_a_bundle_sets_discovery_up_on_bare_machines(keeping, machines, tmp_path
     known.write_text("")
     assert "ssh must work without questions" in discover(place(machines[2]), *login, "--", "10.0.0.1", code=1)
     assert len(keeping.get("/v1/nodes?discovered=1").json["items"]) == 2 and not list(tmp_path.glob("reeve-setup*"))
+
+
+def test_machines_of_the_inventory_have_no_image(keeping, tmp_path):
+    """Nothing installs an image on a machine that reeve did not make, so an upgrade to one is refused (C5)."""
+    keeping.apply(group())
+    env = {**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(tmp_path)}
+    done = subprocess.run([str(REEVE), "upgrade", "dc/workers", "--image", "debian", "--yes"], env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 3 and "image" in done.stderr, done
+    assert "image" not in keeping.get("/v1/nodegroups/dc/workers").json["spec"]

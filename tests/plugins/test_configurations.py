@@ -42,6 +42,12 @@ def push(world):
     return json.loads(done.stdout)["revision"]
 
 
+def statuses(world):
+    """Status and previous status of each node, in order of name."""
+    items = sorted(world.manager.get("/v1/nodes?cluster=shop").json["items"], key=lambda one: one["metadata"]["name"])
+    return [(one["status"]["status"], one["status"]["prevStatus"]) for one in items]
+
+
 def starts(world):
     """What each node has run."""
     return [[line.strip() for line in world.starts(name)] for name in NAMES]
@@ -63,6 +69,7 @@ def test_revisions_reach_the_nodes_of_a_group(world):
     assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=700).returncode == 0, world.why()
     first = ["base r1", "app r1 --port 80"]
     assert starts(world) == [first] * 3
+    assert statuses(world) == [("allocated", "provisioning")] * 3
     assert variables(world, "web-0") == ({"port": 80, "proxy": {"http": "a", "https": "c"}}, "600")
 
     repository(world, app="bad")
@@ -71,6 +78,7 @@ def test_revisions_reach_the_nodes_of_a_group(world):
     done = run(world, "upgrade", "shop/web", "--yes", seconds=400)
     assert done.returncode == 9, (done.stdout, done.stderr)
     assert starts(world) == [[*first, "app bad --port 80"], first, first]
+    assert statuses(world) == [("maintenance", "allocated"), *[("allocated", "provisioning")] * 2]
     assert holds(world) == {"rollout": "web-0 stage-1 app failed with exit code 3; 2 of 3 have not started"}
 
     assert run(world, "undo", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
@@ -80,6 +88,7 @@ def test_revisions_reach_the_nodes_of_a_group(world):
     assert push(world) == "web@r3"
     assert run(world, "upgrade", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
     assert [lines[-1] for lines in starts(world)] == ["app r3 --port 80"] * 3
+    assert statuses(world) == [("allocated", "maintenance")] * 3  # C2: what a node was before is kept
     assert sum("base r1" in line for lines in starts(world) for line in lines) == 3  # its folder did not change
 
     # A changed variable is a change of the stages.
