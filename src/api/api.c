@@ -1,6 +1,7 @@
 #include "api/api.h"
 
 #include "api/contiv/contiv.h"
+#include "api/images/images_run.h"
 #include "api/request/call.h"
 #include "api/streams/streams.h"
 #include "api/streams/watch.h"
@@ -94,7 +95,8 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
     struct text path = call->request->target.path;
     struct route_match match = route_find(call->request->method, path);
 
-    if (match.allowed_count == 0) {
+    if (match.allowed_count == 0 || (call->request->peer->tag == API_TAG_NETBOOT &&
+                                     !text_has_prefix(path, TEXT("/netboot/")))) {
         return err_set(err, CODE_R0423, "the API has no path %.*s", TEXT_ARG(path));
     }
     if (match.route == NULL) {
@@ -155,6 +157,7 @@ void api_run(struct api *api)
     contiv_logs_run(api);
     fleets_run(api);
     poll_run(api);
+    images_run(api);
     api->waiting = NULL;
     api->waiting_count = 0;
     for (; call != NULL; call = next) {
@@ -316,5 +319,6 @@ void api_drain(struct api *api)
     outputs_drain(api);
     contiv_logs_drain(api);
     fleets_drain(api);
+    images_end(api);
     api_run(api);
 }

@@ -1,8 +1,13 @@
 #ifndef REEVE_BASE_LIMITS_H
 #define REEVE_BASE_LIMITS_H
 
+#include <stdint.h>
+
 /* All bounds of the program. FILE.md section 8 and DESIGN.md section 8 define the values that are
  * visible to users; the others bound the memory of the program. */
+
+/* size of an image in the image repository; more than an enumerator holds */
+#define LIMIT_IMAGE_BYTES (UINT64_C(64) << 30)
 
 enum {
     /* size of a document, in YAML or JSON */
@@ -226,7 +231,8 @@ enum {
     LIMIT_PEER_PIECE_BYTES = 4194304,  /* bytes of a blob in one answer */
     LIMIT_PEER_BLOB_PAUSE_MS = 5000,   /* time until a blob that no peer had is requested again */
     LIMIT_PEER_COPY_MS = 60000,        /* time to copy new bytes to another manager */
-    /* The log reports that the store has space again when no write was refused for this long. */
+    LIMIT_PEER_IMAGE_MS = 3600000,     /* time to copy an image to another manager */
+    /* Time without a refusal after which the log reports that there is space again. */
     LIMIT_STORE_QUIET_MS = 10000,
     LIMIT_STORE_RETRY_MS = 5000, /* time between two write attempts to a full store */
     LIMIT_CACHE_PAGE = 10000,    /* objects read in one step when the cache is loaded */

@@ -247,6 +247,22 @@ static void config_offer(struct candidates *candidates)
     }
 }
 
+/* Offer the subcommands, then files or images. */
+static void image_offer(struct candidates *candidates)
+{
+    static const char *const words[] = { "gc", "push", "tag", "verify" };
+    const struct args *args = &candidates->args;
+
+    for (size_t i = 0; i < ARRAY_COUNT(words) && args->argument_count == 0; i++) {
+        completion_add(candidates, text_from(words[i]), "");
+    }
+    if (args->argument_count > 0 && strcmp(args->words[0], "push") == 0) {
+        files_offer(candidates);
+    } else if (args->argument_count == 1) {
+        completion_names(candidates, "Image", TEXT(""));
+    }
+}
+
 /* Offer the subcommands, then bundles or machines. */
 static void bootstrap_offer(struct candidates *candidates)
 {
@@ -373,6 +389,9 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         return;
     case ARGUMENT_CONFIG:
         config_offer(candidates);
+        return;
+    case ARGUMENT_IMAGE:
+        image_offer(candidates);
         return;
     case ARGUMENT_PLUGIN:
         for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.argument_count == 0;

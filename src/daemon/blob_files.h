@@ -2,15 +2,17 @@
 #define REEVE_DAEMON_BLOB_FILES_H
 
 #include "daemon/controller.h"
+#include "image_files/image_files.h"
 #include "peers/blobs.h"
 
 /* public names start with: blob_files_ */
 
-/* The files of blobs on this manager, for blobs_options: bundles, archives of configurations, and
- * plugins that were fetched or installed for tenants. */
+/* The files of blobs on this manager, as blobs_options has them: bundles, archives of
+ * configurations, images, and plugins that are fetched or installed for tenants. */
 struct blob_files {
-    struct depot *bundles;  /* NULL: none are stored */
-    struct depot *archives; /* NULL: none are stored */
+    struct depot *bundles;      /* NULL: none are stored */
+    struct depot *archives;     /* NULL: none are stored */
+    struct image_files *images; /* NULL: none are stored */
     struct controller *const *controller;
     struct clock clock;
 };

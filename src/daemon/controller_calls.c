@@ -261,7 +261,10 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
     struct plugin_wait *wait;
 
     if (inventory_plugin_is(plugin)) {
-        done(arg, (struct wire_list){ 0 }, TEXT(""));
+        AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+
+        done(arg, inventory_plugin_judge(arena, controller->options.cache, tenant, properties),
+             TEXT(""));
         return;
     }
     if (provider == NULL) {

@@ -162,6 +162,7 @@ static void daemon_tick_due(void *arg)
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
         leave_look(daemon->leave);
         bundles_look(daemon->sweeper);
+        daemon_images_sweep(daemon);
         bundles_look(daemon->archive_sweeper);
         backups_look(daemon->backups);
     }
@@ -400,6 +401,8 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
     });
     options.backups = backups_api(daemon->backups);
     options.contiv = daemon_contiv(daemon);
+    options.netboot = daemon_netboot(daemon);
+    options.images = daemon_images_start(daemon);
     daemon->api = api_new(&options);
     handler = api_handler(daemon->api);
     daemon->server = http_server_new(daemon->loop, &handler, &daemon->config.deadlines);

@@ -1,6 +1,7 @@
 #include "codec/doc.h"
 #include "daemon/configurations.h"
 #include "daemon/daemon_state.h"
+#include "images/images.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -249,6 +250,44 @@ void daemon_archives_start(struct daemon *daemon)
     daemon->archive_sweeper = sweeper_start(daemon, daemon->archives);
 }
 
+struct image_files *daemon_images_start(struct daemon *daemon)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct err err;
+
+    if (!image_files_open(
+            arena_string(arena, arena_printf(arena, "%s/images", daemon->config.data)),
+            &daemon->images, &err)) {
+        log_error(daemon->log, "images", "none", log_string("folder", "images"),
+                  log_string("reason", err.text), log_string("means", "no image can be pushed"));
+        daemon->images = NULL;
+    }
+    daemon->blob_files.images = daemon->images;
+    return daemon->images;
+}
+
+static bool is_image_used(void *arg, struct text digest)
+{
+    return images_have(((const struct daemon *)arg)->cache, digest);
+}
+
+void daemon_images_sweep(struct daemon *daemon)
+{
+    uint64_t now_ms = clock_monotonic_ms(daemon->clock);
+    size_t removed;
+
+    if (daemon->images == NULL || cache_state(daemon->cache) != CACHE_READY ||
+        now_ms - daemon->images_swept_ms < IMAGE_FILES_YOUNG_MS / daemon->config.time_scale) {
+        return;
+    }
+    daemon->images_swept_ms = now_ms;
+    removed = image_files_sweep(daemon->images, clock_wall_ms(daemon->clock),
+                                daemon->config.time_scale, is_image_used, daemon);
+    if (removed > 0) {
+        log_info(daemon->log, "images", "swept", log_int("images", (int64_t)removed));
+    }
+}
+
 void daemon_archives_close(struct daemon *daemon)
 {
     for (size_t i = 0; i < DAEMON_PROOFS; i++) {
@@ -256,4 +295,5 @@ void daemon_archives_close(struct daemon *daemon)
     }
     depot_close(daemon->bundles);
     depot_close(daemon->archives);
+    image_files_close(daemon->images);
 }

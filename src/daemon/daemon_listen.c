@@ -98,6 +98,26 @@ const struct api_contiv *daemon_contiv(struct daemon *daemon)
     return contiv;
 }
 
+const struct api_netboot *daemon_netboot(struct daemon *daemon)
+{
+    const struct config_netboot *config = &daemon->config.netboot;
+    struct api_netboot *netboot;
+
+    if (!config->is_there) {
+        return NULL;
+    }
+    netboot = arena_one(daemon->memory, struct api_netboot);
+    *netboot = (struct api_netboot){
+        .tenant = config->tenant,
+        .files = config->files != NULL
+                     ? config->files
+                     : arena_string(daemon->memory, arena_printf(daemon->memory, "%s/netboot",
+                                                                 daemon->config.data)),
+        .kernel_arguments = config->kernel_arguments,
+    };
+    return netboot;
+}
+
 /* Opens the listener of peers with certificates, or replaces its certificates. Implements
  * peers_options.renewed. */
 MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identity *identity,
@@ -113,7 +133,8 @@ MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identit
     if (daemon->has_peer_listener) {
         /* the listener of peers has the last number */
         return http_server_renew(daemon->server,
-                                 config->listener_count + 1 + (config->contiv.listener.port > 0),
+                                 config->listener_count + 1 + (config->contiv.listener.port > 0) +
+                                     (config->netboot.listener.port > 0),
                                  &listen, err);
     }
     if (!listen_tcp(&config->peer.listener, &listen.fd, err) ||
@@ -225,6 +246,15 @@ bool daemon_listeners_open(struct daemon *daemon, struct err *err)
                  log_text("address", daemon->config.contiv.listener.host),
                  log_int("port", daemon->config.contiv.listener.port),
                  log_string("with", "contiv, without logins"));
+    }
+    if (daemon->config.netboot.listener.port > 0) {
+        if (!daemon_listener_open(daemon, &daemon->config.netboot.listener, API_TAG_NETBOOT, err)) {
+            return false;
+        }
+        log_info(daemon->log, "daemon", "listening",
+                 log_text("address", daemon->config.netboot.listener.host),
+                 log_int("port", daemon->config.netboot.listener.port),
+                 log_string("with", "http, for machines that boot from the network"));
     }
     return true;
 }

@@ -52,6 +52,8 @@ struct daemon {
     struct service *service;
     struct depot *bundles;
     struct depot *archives; /* archives of configurations */
+    struct image_files *images;
+    uint64_t images_swept_ms; /* when unused images were removed */
     /* The sweepers that delete unused bundles, and archives of removed revisions. */
     struct bundles *sweeper;
     struct bundles *archive_sweeper;
@@ -138,6 +140,9 @@ void daemon_certificates_renew(struct daemon *daemon);
 /* Returns the options of the compatibility API; NULL: it is not served. */
 const struct api_contiv *daemon_contiv(struct daemon *daemon);
 
+/* Returns the options of netboot; NULL: it is not served. */
+const struct api_netboot *daemon_netboot(struct daemon *daemon);
+
 /* Creates the links to other managers, if the configuration has them. */
 void daemon_peers_start(struct daemon *daemon);
 
@@ -158,7 +163,14 @@ MUST_CHECK bool daemon_configuration_files(void *arg, struct text digest, struct
                                            struct doc *out, struct err *err);
 bool daemon_bundle_has(void *arg, struct text digest);
 
-/* Ends incomplete uploads and closes the depots. */
+/* Opens the files of images; NULL: they cannot be used, which is logged. */
+struct image_files *daemon_images_start(struct daemon *daemon);
+
+/* Removes the files of images that no image names, once an hour. To be called about once a
+ * second. */
+void daemon_images_sweep(struct daemon *daemon);
+
+/* Ends the uploads that are not complete, and closes the depots. */
 void daemon_archives_close(struct daemon *daemon);
 
 /* ---- daemon_controller.c ---- */

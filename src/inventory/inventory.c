@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "images/images.h"
 #include "inventory/traits.h"
 #include "plan/guard.h"
 #include "records/fleet.h"
@@ -232,6 +233,44 @@ static void inventory_facts_ask(void *arg, struct text row)
     }
 }
 
+/* Writes the order for the netboot system of a machine that gets an image. False: the image does
+ * not exist, and the call has failed. */
+static bool inventory_install_order(struct inventory_call *call,
+                                    const struct inventory_wanted *wanted, struct discovered *row)
+{
+    struct image_version version;
+    struct err err;
+
+    if (wanted->image.length == 0 || row->netboot.boot.length == 0) {
+        row->install = (struct discovered_install){ 0 };
+        return true;
+    }
+    if (!image_resolve(call->arena, call->inventory->options.cache, call->tenant, wanted->image,
+                       &version, &err)) {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_INVALID,
+                       arena_text(call->arena, text_from(err.text)));
+        return false;
+    }
+    row->install = (struct discovered_install){
+        .id = arena_printf(call->arena, "%.*s-%llx", TEXT_ARG(wanted->token),
+                           (unsigned long long)wanted->now_ms),
+        .state = DISCOVERED_INSTALL_WANTED,
+        .since_ms = wanted->now_ms,
+        .image = wanted->image,
+        .digest = version.digest,
+        .format = version.format,
+        .bytes = version.bytes,
+        .disk = wanted->disk,
+        .arguments = wanted->arguments,
+        .keys = call->request.keys,
+        .is_wiped_after = wanted->is_wiped,
+    };
+    /* of the machine that was there before */
+    row->user = TEXT("");
+    row->secret = TEXT("");
+    return true;
+}
+
 static void inventory_claim(struct inventory_call *call)
 {
     const struct inventory_options *options = &call->inventory->options;
@@ -274,9 +313,15 @@ static void inventory_claim(struct inventory_call *call)
                                            .is_sized = row.reserved.is_sized,
                                            .is_adopted = row.reserved.is_adopted,
                                            .batching = row.reserved.batching };
+    wanted.token = tags->token;
+    if (!inventory_install_order(call, &wanted, &row)) {
+        return;
+    }
     is_automatic = row.reserved.cluster.length == 0;
     row.reserved = (struct discovered_reservation){ 0 };
-    if (user.length == 0 && options->user != NULL) {
+    if (row.install.id.length > 0) {
+        user = TEXT(""); /* root: the installed system has its keys */
+    } else if (user.length == 0 && options->user != NULL) {
         user = options->user(options->arg, call->tenant);
     }
     row.user = row.user.length > 0 ? row.user : user;
@@ -285,6 +330,11 @@ static void inventory_claim(struct inventory_call *call)
         row.approved_by = TEXT("autoCommission");
         row.approved_key = discovered_fingerprint(call->arena, &row);
         row.approved_ms = wanted.now_ms;
+    }
+    if (discovered_format(call->arena, &row).length > DISCOVERED_ROW_BYTES) {
+        inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_INVALID,
+                       TEXT("labels, `install` and keys do not fit into the row of the machine"));
+        return;
     }
     event = inventory_event(call, is_automatic ? "node.auto_claimed" : "node.claimed", &row,
                             call->request.name, tags->group, TEXT(""));
@@ -386,6 +436,32 @@ static void inventory_facts_keep(const struct inventory_call *call, const struct
     }
 }
 
+/* Ends the order of a machine that leaves its group: an installation that has not ended is over, and
+ * an installed machine is wiped at its next boot from the network if its group wants that. False:
+ * the installed system has never been a member, so nothing is left on it. */
+static bool inventory_install_end(const struct inventory_call *call, int64_t now_ms,
+                                  const struct node_state *state, struct discovered *row)
+{
+    struct discovered_install *install = &row->install;
+    bool is_installed = install->state == DISCOVERED_INSTALL_DONE;
+
+    if (install->id.length == 0) {
+        return true;
+    }
+    if (install->is_wiped_after && is_installed) {
+        install->state = DISCOVERED_INSTALL_WIPE;
+        install->id = arena_printf(call->arena, "wipe-%llx", (unsigned long long)now_ms);
+        install->keys = TEXT("");
+        install->step = TEXT("");
+    } else if (!is_installed && install->state != DISCOVERED_INSTALL_FAILED) {
+        install->state = DISCOVERED_INSTALL_FAILED;
+        install->why = state->start_failure.length > 0 ? state->start_failure
+                                                       : TEXT("the machine has left its group");
+    }
+    install->since_ms = now_ms;
+    return is_installed && state->keys.host.length > 0;
+}
+
 static void inventory_give_back(struct inventory_call *call)
 {
     const struct inventory_options *options = &call->inventory->options;
@@ -406,6 +482,7 @@ static void inventory_give_back(struct inventory_call *call)
     state = inventory_node_read(call, &claim);
     is_left = inventory_is_left(&row, &state);
     row.claim = (struct discovered_claim){ 0 };
+    is_left = inventory_install_end(call, now_ms, &state, &row) && is_left;
     inventory_status_return(call, &claim, &state, now_ms, &row);
     inventory_facts_keep(call, &state, &row);
     if (is_left) {
@@ -475,6 +552,19 @@ static void inventory_label_set(struct inventory_call *call)
 
 /* ---- listings ---- */
 
+/* True while the image of a machine is being installed. One whose installation has failed counts as
+ * running, so that its failure reaches the member (members_commission.c). */
+static bool inventory_is_installing(const struct inventory_call *call, const struct discovered *row)
+{
+    const struct inventory_options *options = &call->inventory->options;
+
+    return (row->install.state == DISCOVERED_INSTALL_WANTED ||
+            row->install.state == DISCOVERED_INSTALL_RUNNING) &&
+           discovered_install_fault(call->arena, &row->install, options->wall_ms(options->arg),
+                                    options->times)
+                   .length == 0;
+}
+
 static struct provider_row inventory_row(const struct inventory_call *call,
                                          const struct discovered *row)
 {
@@ -486,7 +576,9 @@ static struct provider_row inventory_row(const struct inventory_call *call,
                   .slot = row->claim.slot,
                   .token = row->claim.token,
                   .mac = row->claim.mac },
-        .state = PLAN_ROW_RUNNING, /* only a probe can find out whether it runs */
+        .state = inventory_is_installing(call, row)
+                     ? PLAN_ROW_PENDING
+                     : PLAN_ROW_RUNNING, /* only a probe can find out whether it runs */
         .address = row->address,
         .user = row->user,
         .host_key = row->host_key,
@@ -523,7 +615,7 @@ static void inventory_list_all(struct inventory_call *call)
             room = 2 * room + 8;
         }
         rows[answer.count++] = inventory_row(call, &row);
-        hash = text_hash(id, hash + revision);
+        hash = text_hash(id, hash + revision + (uint64_t)rows[answer.count - 1].state);
     }
     answer.rows = rows;
     answer.mark = arena_printf(call->arena, "%zu-%016llx", answer.count, (unsigned long long)hash);
@@ -641,6 +733,7 @@ static void inventory_driver_create(struct provider *port, const struct intent *
         .name = arena_text(arena, request->name),
         .labels = arena_text(arena, request->labels),
         .more = arena_text(arena, request->more),
+        .keys = arena_text(arena, request->keys),
     };
     inventory_begin(call);
 }
@@ -789,6 +882,7 @@ struct provider *inventory_provider(struct inventory *inventory, struct text ten
         .list = inventory_driver_list,
         .find = inventory_driver_find,
     };
+    static const struct text in_place[] = { { "image", 5 } };
     struct inventory_tenant *one = inventory->tenants;
 
     while (one != NULL && !text_is_equal(one->tenant, tenant)) {
@@ -802,7 +896,9 @@ struct provider *inventory_provider(struct inventory *inventory, struct text ten
                                       .is_strong = true,
                                       .has_tokens = true,
                                       .is_pool = true,
-                                      .can_label = true } },
+                                      .can_label = true,
+                                      .in_place = in_place,
+                                      .in_place_count = ARRAY_COUNT(in_place) } },
             .next = inventory->tenants,
             .inventory = inventory,
             .tenant = arena_text(inventory->memory, tenant),

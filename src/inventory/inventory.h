@@ -57,9 +57,14 @@ struct inventory_wanted {
     struct text cluster; /* id */
     struct text group;
     struct text name;          /* name of the member: web-0 */
+    struct text token;         /* token of its record */
     struct text automatic;     /* autoCommission: off, listed or a CIDR; empty: off */
     struct text match;         /* selector over facts and tags; empty: all machines */
     const struct doc *members; /* the group's members with their pins; NULL: none */
+    struct text image;         /* image that is installed first; empty: none */
+    struct text disk;          /* pattern of the disk for the image; empty: the only one */
+    struct text arguments;     /* kernel arguments of the installed system */
+    bool is_wiped;             /* The disks are wiped when the machine leaves the group. */
     int64_t now_ms;            /* wall clock */
     uint32_t times;            /* divisor of times; 1 in production */
     /* Called for a machine whose facts were never read, so that `match` cannot be evaluated. The
@@ -92,16 +97,17 @@ struct inventory_commission {
     struct text fingerprint; /* the host key that the operator approves; empty: none */
     bool is_by_id;           /* The operator gave the row by its id. */
     bool can_approve;
-    bool is_adoption; /* The machine is already in service and keeps its data. */
-    /* The machine may be a member of another group; it then leaves that group first. */
-    bool is_move;
+    bool is_adoption; /* The machine is already in service. */
+    bool is_move;     /* It may be a member of another group, which it leaves first. */
+    /* The image of the group. Machines get one exactly if they have booted from the network. */
+    struct text image;
     struct text by;
     int64_t now_ms;
 };
 
 /* Reserve a row for a group, and approve its host key if the operator has approved it. Fails if the
  * machine does not qualify: R0842 (state), R0822 (status, or a member), R0827 (reserved), R0826
- * (duplicate, not given by its id), R0837 (host key not approved). */
+ * (duplicate, not given by its id), R0856 (image), R0837 (host key not approved). */
 MUST_CHECK bool inventory_commission(struct arena *arena, struct discovered *row,
                                      const struct inventory_commission *wanted, struct err *err);
 

@@ -124,6 +124,9 @@ static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wa
             return false;
         }
     }
+    if ((row->netboot.boot.length > 0) != (wanted->image.length > 0)) {
+        return false;
+    }
     if (row->status != LIFECYCLE_STATUS_UNALLOCATED || row->claim.token.length > 0 ||
         row->reserved.cluster.length > 0 || row->is_ignored || row->cleanup.since_ms > 0 ||
         row->state != LIFECYCLE_STATE_DISCOVERED || row->host_key.length == 0 ||
@@ -168,14 +171,16 @@ static bool choose_is_before(const struct discovered *a, const struct discovered
 struct choose_refused {
     struct text away;
     struct text unapproved;
-    /* A machine that another group could allocate too, and that group as CLUSTER/GROUP. */
+    struct text unfit; /* It has no system, and the group no image, or the reverse. */
+    /* A machine that another group would take as well, and that group, CLUSTER/GROUP. */
     char contested[CHOOSE_NAME_BYTES];
     struct text rival;
 };
 
-/* True if a reserved row can be claimed: the machine must be reachable and present the host key
- * that an operator has approved (I27). Otherwise *refused gets the reason. */
-static bool choose_is_ready(const struct discovered *row, struct choose_refused *refused)
+/* A reserved row is claimed while the machine is reachable and presents the host key that an
+ * operator has approved (I27). If it cannot be claimed, *refused gets the reason. */
+static bool choose_is_ready(const struct inventory_wanted *wanted, const struct discovered *row,
+                            struct choose_refused *refused)
 {
     if (row->state != LIFECYCLE_STATE_DISCOVERED) {
         refused->away = row->name;
@@ -183,6 +188,10 @@ static bool choose_is_ready(const struct discovered *row, struct choose_refused 
     }
     if (row->reserved.cluster.length > 0 && !discovered_is_approved(row)) {
         refused->unapproved = row->name;
+        return false;
+    }
+    if ((row->netboot.boot.length > 0) != (wanted->image.length > 0) && !row->reserved.is_adopted) {
+        refused->unfit = row->name;
         return false;
     }
     return true;
@@ -231,6 +240,16 @@ static struct text choose_why(struct arena *arena, const struct cache *cache, st
                             "has disappeared",
                             TEXT_ARG(refused->away), TEXT_ARG(wanted->group));
     }
+    if (refused->unfit.length > 0) {
+        return arena_printf(
+            arena,
+            wanted->image.length > 0
+                ? "machine %.*s of the inventory is reserved for group %.*s, which "
+                  "installs an image: start the machine from the network"
+                : "machine %.*s of the inventory has booted from the network and has "
+                  "no system, and group %.*s names no `image`",
+            TEXT_ARG(refused->unfit), TEXT_ARG(wanted->group));
+    }
     if (refused->rival.length > 0) {
         return arena_printf(arena,
                             "machine %s of the inventory fits group %.*s/%.*s and group %.*s, so "
@@ -277,7 +296,7 @@ bool inventory_choose(struct arena *arena, const struct cache *cache, struct tex
             arena_rewind(arena, mark);
             continue;
         }
-        if (choose_is_ready(&row, &refused) && (!is_found || choose_is_before(&row, out))) {
+        if (choose_is_ready(wanted, &row, &refused) && (!is_found || choose_is_before(&row, out))) {
             *out = row;
             *out_revision = object->parts[CACHE_BASE].revision;
             is_found = true;
@@ -287,6 +306,23 @@ bool inventory_choose(struct arena *arena, const struct cache *cache, struct tex
         *out_why = choose_why(arena, cache, tenant, wanted, &refused);
     }
     return is_found;
+}
+
+static void choose_install_read(struct arena *arena, const struct doc *install,
+                                struct inventory_wanted *out)
+{
+    const struct doc *disks = doc_child(install, "disks");
+    const struct doc *arguments = doc_child(install, "kernelArgs");
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; doc_is_list(arguments) && i < arguments->item_count; i++) {
+        buf_printf(&buf, "%s%.*s", i == 0 ? "" : " ", TEXT_ARG(arguments->items[i].text));
+    }
+    out->arguments = buf_text(&buf);
+    if (doc_is_list(disks) && disks->item_count > 0) {
+        out->disk = doc_child_text(&disks->items[0], "match");
+    }
 }
 
 void inventory_wanted_read(struct arena *arena, struct text more, struct inventory_wanted *out,
@@ -301,5 +337,8 @@ void inventory_wanted_read(struct arena *arena, struct text more, struct invento
         out->match = doc_child_text(doc, "match");
         out->members = doc_child(doc, "members");
         *out_user = doc_child_text(doc, "user");
+        out->image = doc_child_text(doc, "image");
+        out->is_wiped = text_is(doc_child_text(doc_child(doc, "decommission"), "wipe"), "quick");
+        choose_install_read(arena, doc_child(doc, "install"), out);
     }
 }

@@ -78,6 +78,30 @@ MUST_CHECK static bool commission_is_one(const struct discovered *row,
                     TEXT_ARG(row->id));
 }
 
+/* An image is installed on machines that have booted from the network, and on no others: their
+ * disks are overwritten. A machine that is adopted keeps its system. */
+MUST_CHECK static bool commission_has_system(const struct discovered *row,
+                                             const struct inventory_commission *wanted,
+                                             struct err *err)
+{
+    bool is_booted = row->netboot.boot.length > 0;
+
+    if (is_booted == (wanted->image.length > 0) || (wanted->is_adoption && !is_booted)) {
+        return true;
+    }
+    if (is_booted) {
+        err_set(err, CODE_R0856,
+                "machine '%.*s' has booted from the network and has no system, and group '%.*s' "
+                "names no image",
+                TEXT_ARG(row->name), TEXT_ARG(wanted->group));
+        return err_hint(err, "set `image` of the group; reeve get images lists the images");
+    }
+    err_set(err, CODE_R0856,
+            "group '%.*s' installs image %.*s, and machine '%.*s' has not booted from the network",
+            TEXT_ARG(wanted->group), TEXT_ARG(wanted->image), TEXT_ARG(row->name));
+    return err_hint(err, "start the machine from the network, or name a group without `image`");
+}
+
 MUST_CHECK static bool commission_approve(struct arena *arena, struct discovered *row,
                                           const struct inventory_commission *wanted,
                                           struct err *err)
@@ -118,7 +142,7 @@ bool inventory_commission(struct arena *arena, struct discovered *row,
 {
     if (!commission_is_free(row, wanted, err) || !commission_is_there(row, err) ||
         !commission_has_status(row, err) || !commission_is_one(row, wanted, err) ||
-        !commission_approve(arena, row, wanted, err)) {
+        !commission_has_system(row, wanted, err) || !commission_approve(arena, row, wanted, err)) {
         return false;
     }
     row->reserved = (struct discovered_reservation){ .cluster = wanted->cluster,

@@ -64,6 +64,9 @@ void observer_report(struct observer *observer, struct text tenant, struct text 
  * for the machine. */
 void observer_facts_ask(struct observer *observer, struct text tenant, struct text id);
 
+/* Set serial number and product UUID, unless the value is one that many machines report. */
+void observer_identity_set(struct text serial, struct text uuid, struct discovered *row);
+
 /* Do the due work. Call it after cache_run. Returns when to call it again, in ms from now;
  * UINT64_MAX: after the next change. */
 uint64_t observer_run(struct observer *observer);

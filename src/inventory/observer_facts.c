@@ -27,7 +27,7 @@ static bool is_observer_facts_wanted(const struct observer_row *row,
 
     return row->observer->options.facts != NULL && is_trusted && stored->host_key.length > 0 &&
            stored->state == LIFECYCLE_STATE_DISCOVERED && stored->cleanup.since_ms == 0 &&
-           stored->address.length > 0 && !stored->is_ignored &&
+           stored->address.length > 0 && !stored->is_ignored && stored->netboot.boot.length == 0 &&
            (stored->read_ms == 0 || row->is_facts_stale);
 }
 

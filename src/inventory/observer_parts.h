@@ -180,11 +180,7 @@ void observer_identity_remove(struct observer_row *row);
 /* Make all rows that share an identity with this row due for a decision. */
 void observer_twins_wait(const struct observer_row *row);
 
-/* Set serial number and product UUID, except values that many machines report. */
-void observer_identity_set(struct text serial, struct text uuid, struct discovered *row);
-
-/* Same as observer_identity_set, with the values from the tags of a source (NodeSerial,
- * NodeUUID). */
+/* The same, from the tags of a source (NodeSerial, NodeUUID). */
 void observer_identity_take(struct arena *arena, struct text tags, struct discovered *row);
 
 /* Copy the address and tags that a source reports about its machine. */

@@ -721,6 +721,9 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
         return; /* the next pass that can read the specification calls this function again */
     }
     members_observe(members);
+    for (struct member *one = members->first; one != NULL; one = one->next) {
+        member_install_look(one);
+    }
     next_ms = time_earlier(members_batches_run(members), members_release(members));
     next_ms = time_earlier(next_ms, members_roles(members));
     if (reconciler->cluster->is_bootstrapped) {

@@ -128,6 +128,41 @@ void member_adoption_fail(struct member *member, const struct nodes_event *repor
     member->members->reconciler->is_woken = true;
 }
 
+/* ---- installations ---- */
+
+void member_install_look(struct member *member)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct control *control = member->members->reconciler->control;
+    const struct fleet_group *group = member_group(member);
+    struct node_state state = member->state;
+    struct discovered row;
+    struct text fault;
+
+    if (!member->is_starting || !member->is_there || member->is_going || group == NULL ||
+        state.start_failure.length > 0 || state.keys.host.length > 0 ||
+        !commission_row_read(arena, member, &row) || row.install.id.length == 0) {
+        return;
+    }
+    fault =
+        discovered_install_fault(arena, &row.install, control->ports.wall_ms(control->ports.arg),
+                                 control->options.times > 0 ? control->options.times : 1);
+    if (fault.length == 0) {
+        return;
+    }
+    state.chain_failed = group->chain;
+    state.start_failure =
+        arena_printf(arena, NODE_INSTALL_FAILURE "%.*s", TEXT_ARG(record_sentence(arena, fault)));
+    state.retry = member_retry_look(member);
+    state.end = NODES_END_REFUSED;
+    state.step = TEXT(NODE_STATE_FAILED);
+    state.stage = TEXT("install");
+    state.why = state.start_failure;
+    member->failed_ms = reconciler_now(member->members->reconciler);
+    member_change(member, &state, "node.failed", state.start_failure);
+    member->members->reconciler->is_woken = true;
+}
+
 /* ---- batches ---- */
 
 bool member_waits_for_batch(const struct member *member)

@@ -33,7 +33,8 @@ enum {
 
 static bool is_touched(const struct node_state *state)
 {
-    return (state->name.length > 0 && state->adoption != NODE_ADOPTION_BEGUN) ||
+    return (state->name.length > 0 && state->adoption != NODE_ADOPTION_BEGUN &&
+            !text_has_prefix(state->start_failure, TEXT(NODE_INSTALL_FAILURE))) ||
            state->keys.host.length > 0;
 }
 

@@ -31,7 +31,7 @@ const struct doc *nest_find(const struct doc *groups, struct text path);
 struct doc nest_without(struct arena *arena, const struct doc *groups, const struct text *paths,
                         size_t count);
 
-/* Return the map `doc` with `value` under a key. An absent `value` removes the key. */
+/* The map `doc` with `value` under a key, or without the key if `value` is absent. */
 struct doc nest_put(struct arena *arena, const struct doc *doc, const char *key, struct doc value);
 
 #endif

@@ -46,7 +46,7 @@ struct doc siblings_lay(struct model_set *set, const struct model_object *object
  * was created, and is not followed again. */
 bool resolve_is_made(const struct model_object *object, struct text path);
 
-/* Record that the source of a `from:` was not found. Fields that it lacks are not reported. */
+/* Record a `from:` without a source, so that fields missing because of it are not reported. */
 void resolve_note_unfound(struct model_set *set, const struct doc *from);
 
 /* True if the source of this `from:` was not found. */

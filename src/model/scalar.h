@@ -14,7 +14,7 @@
  * counts `unit` (NULL: bare numbers are rejected). */
 MUST_CHECK bool scalar_parse_size(struct text text, const char *unit, uint64_t *out_bytes);
 
-/* Parse `1h30m`: ms s m h d, each at most once, from large to small. A bare number is invalid. */
+/* `1h30m`: ms s m h d, each at most once, from large to small. No bare number: zero is `0s`. */
 MUST_CHECK bool scalar_parse_duration(struct text text, uint64_t *out_ms);
 
 /* A count, or a percentage of a whole. */

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "install/install.h"
 #include "model/check.h"
 #include "model/naming.h"
 #include "roles/roles.h"
@@ -163,6 +164,8 @@ static const struct {
     [OWNER_CONFIGURED] = { "the content of a configuration", "nodegroup.configured" },
     [OWNER_VERIFY] = { "verify", "nodegroup.verify" },
     [OWNER_DECOMMISSION] = { "decommission", "nodegroup.decommission" },
+    [OWNER_INSTALL] = { "install", "nodegroup.install" },
+    [OWNER_INSTALL_DISK] = { "a disk", "nodegroup.install.disks" },
     [OWNER_ROLE] = { "the rule of a role", "cluster.roles" },
     [OWNER_STAGE] = { "a stage of a configuration", "nodegroup.configured.bundles" },
     [OWNER_BOOTSTRAP] = { "a bootstrap item", "nodegroup.bootstrap" },

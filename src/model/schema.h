@@ -58,6 +58,8 @@ enum schema_owner {
     OWNER_CONFIGURED,
     OWNER_VERIFY,
     OWNER_DECOMMISSION,
+    OWNER_INSTALL,
+    OWNER_INSTALL_DISK,
     OWNER_STAGE, /* a stage of a configuration */
     OWNER_ROLE,  /* the rule of a role */
     OWNER_QUOTA,
@@ -82,8 +84,7 @@ enum schema_type_kind {
 /* Whether a field has one value of its type, a list of such values, or a map of them. */
 enum schema_shape { SHAPE_ONE, SHAPE_LIST, SHAPE_MAP };
 
-/* A check of a text, of a list's item or of a map's key. Returns false and sets *err if it
- * fails. */
+/* A check of a text, of a list's item or of a map's key. Fails with false and *err. */
 typedef bool schema_check(struct text value, struct err *err);
 
 struct schema_type {
@@ -142,8 +143,7 @@ const struct schema_field *schema_field_find(enum schema_owner owner, struct tex
 /* Return the field of an owner with this alias; NULL if there is none. */
 const struct schema_field *schema_alias_find(enum schema_owner owner, struct text alias);
 
-/* True if a group with this field has its own machines (FILE.md 3). Takes the field's own
- * name. */
+/* True if a group with the field of this name has its own machines (FILE.md 3). */
 bool schema_makes_leaf(struct text name);
 
 /* Find a field of this name in any owner, to distinguish "misplaced" from "unknown". */

@@ -149,8 +149,7 @@ void model_set_index(struct model_set *set);
  * caller has not. */
 void model_set_resolve(struct model_set *set);
 
-/* Like model_set_resolve(), for the stored state of the manager, without checks: the state was
- * checked when it was written. */
+/* Like model_set_resolve(), for stored state, which was checked when it was written. */
 void model_set_resolve_current(struct model_set *set);
 
 /* Find an object of the set; NULL if there is none. */

@@ -72,7 +72,8 @@ const char *blobs_kind_name(enum blobs_kind kind)
 {
     static const char *const names[] = { [BLOBS_BUNDLE] = "bundle",
                                          [BLOBS_CONFIGURATION] = "configuration",
-                                         [BLOBS_PLUGIN] = "plugin" };
+                                         [BLOBS_PLUGIN] = "plugin",
+                                         [BLOBS_IMAGE] = "image" };
 
     assert(kind < BLOBS_KIND_COUNT);
     return names[kind];
@@ -252,6 +253,11 @@ static bool blobs_range_read(const struct answer_head *head, uint64_t *first, ui
            last >= *first && last < *size;
 }
 
+static uint64_t blobs_size_max(enum blobs_kind kind)
+{
+    return kind == BLOBS_IMAGE ? LIMIT_IMAGE_BYTES : LIMIT_PEER_BLOB_BYTES;
+}
+
 static void on_blob_head(void *arg, const struct answer_head *head)
 {
     struct blobs_fetch *fetch = arg;
@@ -262,7 +268,7 @@ static void on_blob_head(void *arg, const struct answer_head *head)
         on_blob_failure(fetch, head->status == 404 ? "the manager does not have the data"
                                                    : "the manager answered with an error");
     } else if (!blobs_range_read(head, &first, &size) || first != fetch->have ||
-               (fetch->size > 0 && fetch->size != size) || size > LIMIT_PEER_BLOB_BYTES) {
+               (fetch->size > 0 && fetch->size != size) || size > blobs_size_max(fetch->kind)) {
         on_blob_failure(fetch, "the manager answered with a different range");
     } else {
         fetch->size = size;
@@ -464,7 +470,8 @@ static void blobs_copy_next(struct blobs_copy *copy)
     struct peers_events events = { on_copy_head, on_copy_bytes, on_copy_failure, copy };
     char target[BLOBS_TARGET_BYTES];
     struct peers_request request = { .method = TEXT("POST"),
-                                     .head_ms = LIMIT_PEER_COPY_MS,
+                                     .head_ms = copy->kind == BLOBS_IMAGE ? LIMIT_PEER_IMAGE_MS
+                                                                          : LIMIT_PEER_COPY_MS,
                                      .bytes_max = LIMIT_PEER_PIECE_BYTES };
     const struct peer *peer;
 

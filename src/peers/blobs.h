@@ -8,7 +8,7 @@
  * another manager before they count as stored. All calls are on the loop thread. */
 struct blobs;
 
-enum blobs_kind { BLOBS_BUNDLE, BLOBS_CONFIGURATION, BLOBS_PLUGIN, BLOBS_KIND_COUNT };
+enum blobs_kind { BLOBS_BUNDLE, BLOBS_CONFIGURATION, BLOBS_PLUGIN, BLOBS_IMAGE, BLOBS_KIND_COUNT };
 
 /* The next bytes of a blob that is being received. A plugin is received as one piece. */
 struct blobs_piece {

@@ -1,5 +1,8 @@
 #include "provider/inventory_plugin.h"
 
+#include "codec/doc_child.h"
+#include "codec/json.h"
+#include "images/images.h"
 #include "inventory/inventory.h"
 #include "provider/plugin_doc.h"
 #include "reeve/plugin.h"
@@ -16,6 +19,15 @@ const struct wire_hello *inventory_plugin_hello(void)
                       72 },
             .example = { "ops", 3 },
         },
+        {
+            .name = { "image", 5 },
+            .type = REEVE_TYPE_TEXT,
+            .role = REEVE_ROLE_IMAGE,
+            .flags = REEVE_PROPERTY_IN_PLACE,
+            .help = { "the image that is installed on machines that have booted from the network",
+                      73 },
+            .example = { "debian-12", 9 },
+        },
     };
     static const struct wire_hello hello = {
         .name = { INVENTORY_PLUGIN, sizeof(INVENTORY_PLUGIN) - 1 },
@@ -23,7 +35,8 @@ const struct wire_hello *inventory_plugin_hello(void)
         .about = { "machines of the inventory: discovered, claimed and returned", 59 },
         .capabilities = REEVE_CAN_STRONG | REEVE_CAN_TOKEN,
         .methods = UINT64_C(1) << WIRE_CREATE | UINT64_C(1) << WIRE_DESTROY |
-                   UINT64_C(1) << WIRE_DESCRIBE | UINT64_C(1) << WIRE_LABEL,
+                   UINT64_C(1) << WIRE_DESCRIBE | UINT64_C(1) << WIRE_LABEL |
+                   UINT64_C(1) << WIRE_VALIDATE,
         .properties = { properties, sizeof(properties) / sizeof(properties[0]) },
         .contract = (uint64_t)REEVE_PLUGIN_ABI_MAJOR << 16 | REEVE_PLUGIN_ABI_MINOR,
     };
@@ -61,5 +74,31 @@ struct text inventory_plugin_secret(struct arena *arena, const struct cache *cac
         !text_is_equal(row.claim.token, way->token)) {
         return TEXT("");
     }
+    if (row.install.id.length > 0) {
+        return TEXT(""); /* the image has the keys of the cluster */
+    }
     return row.secret.length > 0 ? row.secret : otherwise;
+}
+
+struct wire_list inventory_plugin_judge(struct arena *arena, const struct cache *cache,
+                                        struct text tenant, struct text properties)
+{
+    struct wire_pair *fault = arena_one(arena, struct wire_pair);
+    struct image_version unused;
+    struct text image;
+    struct doc doc;
+    struct err err;
+
+    if (!json_parse(arena, properties, NULL, &doc, &err)) {
+        return (struct wire_list){ 0 };
+    }
+    image = doc_child_text(&doc, "image");
+    if (image.length == 0 || image_resolve(arena, cache, tenant, image, &unused, &err)) {
+        return (struct wire_list){ 0 };
+    }
+    *fault = (struct wire_pair){
+        .name = TEXT("/image"),
+        .value = arena_printf(arena, "%s; %s", err.text, err.hint),
+    };
+    return (struct wire_list){ fault, 1 };
 }

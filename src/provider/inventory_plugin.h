@@ -22,4 +22,8 @@ struct text inventory_plugin_secret(struct arena *arena, const struct cache *cac
 /* Returns whether the name of a plugin, NAME or NAME/ACCOUNT, is that of the inventory. */
 bool inventory_plugin_is(struct text name);
 
+/* The faults of properties: a list of struct wire_pair, pointer and text. The image must exist. */
+struct wire_list inventory_plugin_judge(struct arena *arena, const struct cache *cache,
+                                        struct text tenant, struct text properties);
+
 #endif

@@ -1,6 +1,7 @@
 #include "records/discovered.h"
 
 #include "base/limits.h"
+#include "base/macros.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
 #include "ssh/host_key.h"
@@ -200,6 +201,43 @@ static void cleanup_put(struct doc_builder *builder, const struct discovered *ro
     discovered_map_put(builder, "cleanupPending", &map);
 }
 
+static void netboot_put(struct doc_builder *builder, const struct discovered_netboot *netboot)
+{
+    struct doc_builder map;
+
+    doc_builder_init(&map, builder->arena);
+    if (netboot->boot.length > 0) {
+        discovered_text_put(&map, "boot", netboot->boot);
+        discovered_number_put(&map, "since", netboot->since_ms);
+    }
+    discovered_map_put(builder, "netboot", &map);
+}
+
+static void install_put(struct doc_builder *builder, const struct discovered_install *install)
+{
+    struct doc_builder map;
+
+    doc_builder_init(&map, builder->arena);
+    if (install->id.length > 0) {
+        discovered_text_put(&map, "arguments", install->arguments);
+        discovered_number_put(&map, "bytes", (int64_t)install->bytes);
+        discovered_text_put(&map, "digest", install->digest);
+        discovered_text_put(&map, "disk", install->disk);
+        discovered_text_put(&map, "format", install->format);
+        discovered_text_put(&map, "id", install->id);
+        discovered_text_put(&map, "image", install->image);
+        discovered_text_put(&map, "keys", install->keys);
+        discovered_number_put(&map, "since", install->since_ms);
+        discovered_text_put(&map, "state", text_from(discovered_install_name(install->state)));
+        discovered_text_put(&map, "step", install->step);
+        discovered_text_put(&map, "why", install->why);
+        if (install->is_wiped_after) {
+            doc_builder_put(&map, "wipeAfter", doc_bool(true, NULL));
+        }
+    }
+    discovered_map_put(builder, "install", &map);
+}
+
 static void discovered_put(struct doc_builder *builder, const struct discovered *row)
 {
     discovered_text_put(builder, "address", row->address);
@@ -215,7 +253,9 @@ static void discovered_put(struct doc_builder *builder, const struct discovered 
     if (row->is_ignored) {
         doc_builder_put(builder, "ignored", doc_bool(true, NULL));
     }
+    install_put(builder, &row->install);
     discovered_text_put(builder, "name", row->name);
+    netboot_put(builder, &row->netboot);
     discovered_number_put(builder, "port", row->port);
     doc_builder_put(builder, "prevState",
                     doc_text(text_from(lifecycle_state_name(row->prev_state)), NULL));
@@ -341,7 +381,34 @@ static void claim_get(struct arena *arena, const struct doc *claim, struct disco
     };
 }
 
-/* Reads the lifecycle. Returns false if the status or a state of the row is unknown. */
+static void install_get(const struct doc *install, struct discovered_install *out)
+{
+    struct text state = doc_child_text(install, "state");
+
+    if (!doc_is_map(install)) {
+        return;
+    }
+    *out = (struct discovered_install){
+        .id = doc_child_text(install, "id"),
+        .since_ms = doc_child_number(install, "since"),
+        .step = doc_child_text(install, "step"),
+        .why = doc_child_text(install, "why"),
+        .image = doc_child_text(install, "image"),
+        .digest = doc_child_text(install, "digest"),
+        .format = doc_child_text(install, "format"),
+        .bytes = (uint64_t)doc_child_number(install, "bytes"),
+        .disk = doc_child_text(install, "disk"),
+        .arguments = doc_child_text(install, "arguments"),
+        .keys = doc_child_text(install, "keys"),
+        .is_wiped_after = text_is(doc_child_text(install, "wipeAfter"), "true"),
+    };
+    while (out->state + 1 < DISCOVERED_INSTALL_STATES &&
+           !text_is(state, discovered_install_name(out->state))) {
+        out->state++;
+    }
+}
+
+/* Returns false if the status or a state of the row is unknown. */
 MUST_CHECK static bool lifecycle_get(const struct doc *doc, struct discovered *out)
 {
     bool is_claimed = out->claim.token.length > 0;
@@ -388,6 +455,9 @@ bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
     row.read_ms = doc_child_number(doc_child(&doc, "factsRead"), "at");
     row.read_fault = doc_child_text(doc_child(&doc, "factsRead"), "error");
     row.is_ignored = text_is(doc_child_text(&doc, "ignored"), "true");
+    row.netboot.boot = doc_child_text(doc_child(&doc, "netboot"), "boot");
+    row.netboot.since_ms = doc_child_number(doc_child(&doc, "netboot"), "since");
+    install_get(doc_child(&doc, "install"), &row.install);
     identity_get(doc_child(&doc, "identity"), &row);
     sources_get(arena, doc_child(&doc, "sources"), &row);
     conditions_get(doc_child(&doc, "conditions"), &row);
@@ -511,6 +581,50 @@ bool discovered_is_approved(const struct discovered *row)
 
     return row->approved_by.length > 0 && row->host_key.length > 0 &&
            ssh_host_key_fingerprint(row->host_key, shown) && text_is(row->approved_key, shown);
+}
+
+/* ---- installations ---- */
+
+const char *discovered_install_name(enum discovered_install_state state)
+{
+    static const char *const names[DISCOVERED_INSTALL_STATES] = {
+        [DISCOVERED_INSTALL_NONE] = "",           [DISCOVERED_INSTALL_WANTED] = "wanted",
+        [DISCOVERED_INSTALL_RUNNING] = "running", [DISCOVERED_INSTALL_DONE] = "done",
+        [DISCOVERED_INSTALL_FAILED] = "failed",   [DISCOVERED_INSTALL_WIPE] = "wipe",
+    };
+
+    assert(state < DISCOVERED_INSTALL_STATES);
+    return names[state];
+}
+
+struct text discovered_install_fault(struct arena *arena, const struct discovered_install *install,
+                                     int64_t now_ms, uint32_t times)
+{
+    static const struct {
+        enum discovered_install_state state;
+        int64_t limit_ms;
+        const char *why;
+    } limits[] = {
+        { DISCOVERED_INSTALL_WANTED, DISCOVERED_INSTALL_BEGIN_MS,
+          "the machine has not begun to install" },
+        { DISCOVERED_INSTALL_RUNNING, DISCOVERED_INSTALL_STEP_MS,
+          "the machine has reported nothing more" },
+        { DISCOVERED_INSTALL_DONE, DISCOVERED_INSTALL_BOOT_MS,
+          "the installed system did not let reeve log in" },
+    };
+    int64_t waited_ms = now_ms - install->since_ms;
+
+    if (install->state == DISCOVERED_INSTALL_FAILED) {
+        return arena_printf(arena, "%.*s: %.*s", TEXT_ARG(install->step), TEXT_ARG(install->why));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(limits); i++) {
+        if (install->state == limits[i].state && waited_ms > limits[i].limit_ms / (int64_t)times) {
+            return arena_printf(arena, "%.*s: %s within %lld min",
+                                TEXT_ARG(install->step.length > 0 ? install->step : TEXT("start")),
+                                limits[i].why, (long long)(limits[i].limit_ms / 60000));
+        }
+    }
+    return TEXT("");
 }
 
 /* ---- changes ---- */

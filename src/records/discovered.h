@@ -117,6 +117,47 @@ struct discovered_found {
     struct text why;   /* why the login failed */
 };
 
+/* The netboot system on the machine (src/netboot). */
+struct discovered_netboot {
+    struct text boot; /* id of the boot; empty: the machine does not run the netboot system */
+    int64_t since_ms;
+};
+
+/* The installation of an image on the machine, or the wipe of its disks. The netboot system reads
+ * the order and reports its steps; the order names no secret. */
+enum discovered_install_state {
+    DISCOVERED_INSTALL_NONE,
+    DISCOVERED_INSTALL_WANTED, /* the machine has not begun */
+    DISCOVERED_INSTALL_RUNNING,
+    DISCOVERED_INSTALL_DONE, /* the machine starts the installed system */
+    DISCOVERED_INSTALL_FAILED,
+    DISCOVERED_INSTALL_WIPE, /* the disks are to be wiped at the next boot from the network */
+    DISCOVERED_INSTALL_STATES,
+};
+
+enum {
+    DISCOVERED_INSTALL_BEGIN_MS = 10 * 60 * 1000, /* from the order to its first step */
+    DISCOVERED_INSTALL_STEP_MS = 30 * 60 * 1000,  /* for one step */
+    DISCOVERED_INSTALL_BOOT_MS = 20 * 60 * 1000,  /* from the last step to the first login */
+    DISCOVERED_INSTALL_WHY_BYTES = 300,
+};
+
+struct discovered_install {
+    struct text id; /* of this installation; a report with another id is an old one */
+    enum discovered_install_state state;
+    int64_t since_ms;   /* since when it has this state and step */
+    struct text step;   /* the newest step that the machine has reported */
+    struct text why;    /* what the machine reported about a failure */
+    struct text image;  /* the reference of the group: debian-12 */
+    struct text digest; /* the version that it named when the machine was claimed */
+    struct text format;
+    uint64_t bytes;
+    struct text disk;      /* pattern of the name of the disk; empty: the only one */
+    struct text arguments; /* of the kernel */
+    struct text keys;      /* lines of authorized_keys */
+    bool is_wiped_after;   /* the disks are wiped when the machine has left its group */
+};
+
 struct discovered_mark {
     int64_t since_ms; /* since when the condition holds; 0: it does not hold */
     struct text reason;
@@ -158,9 +199,19 @@ struct discovered {
     struct discovered_claim claim;
     struct discovered_reservation reserved;
     struct discovered_cleanup cleanup;
+    struct discovered_netboot netboot;
+    struct discovered_install install;
     struct discovered_mark conditions[LIFECYCLE_CONDITION_COUNT];
     bool is_ignored;
 };
+
+/* The word for a state of an installation. */
+const char *discovered_install_name(enum discovered_install_state state);
+
+/* Why the installation of a claimed machine has failed, or takes too long: "unpack: no space left".
+ * Empty: it has not. An installed machine takes too long as well: do not ask after its first login. `times` divides the deadlines; 1 in production. */
+struct text discovered_install_fault(struct arena *arena, const struct discovered_install *install,
+                                     int64_t now_ms, uint32_t times);
 
 /* Format the row. */
 struct text discovered_format(struct arena *arena, const struct discovered *row);

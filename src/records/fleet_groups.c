@@ -201,10 +201,11 @@ static void choices_make(struct arena *arena, const struct doc *leaf, struct fle
 /* Fields that are changed in place on existing machines (X8). */
 static const char *const label_fields[] = { "labels", "owner" };
 static const char *const more_fields[] = { "driver", "owner", "user" };
-/* In addition, fields that are changed in place on machines of the inventory, and the fields that
- * select the machines of a member. */
-static const char *const inventory_fields[] = { "autoCommission", "driver", "match",
-                                                "members",        "owner",  "user" };
+/* The same for machines of the inventory, and for the fields that select the machines of a
+ * member. */
+static const char *const inventory_fields[] = { "autoCommission", "decommission", "driver",
+                                                "image",          "install",      "match",
+                                                "members",        "owner",        "user" };
 
 static struct text fields_json(struct arena *arena, const struct doc *leaf,
                                const char *const *fields, size_t count)

@@ -11,6 +11,10 @@
 /* The value of `step` for a node whose stages have failed. Another run would not complete them. */
 #define NODE_STATE_FAILED "failed"
 
+/* The prefix of the start failure of a machine whose image could not be installed. Nothing of reeve
+ * is on it. */
+#define NODE_INSTALL_FAILURE "install "
+
 /* The value of `step` for a node whose stages were run to the end. Stages may have failed
  * (onFailure: continue). */
 #define NODE_STATE_BOOTSTRAPPED "bootstrapped"

@@ -33,8 +33,7 @@ struct exec_batches {
     size_t count;
 };
 
-/* Sort the nodes in place and divide them into batches, which live in the arena. There must be at
- * least one node. */
+/* Sort the nodes, at least one, in place, and divide them into batches, which live in the arena. */
 struct exec_batches exec_arrange(struct arena *arena, struct select_nodes *nodes,
                                  const struct exec_arrangement *how);
 
@@ -48,8 +47,7 @@ struct exec_order {
     size_t count;
     struct text command; /* The command for the login shell of the machine's user. */
     uint64_t timeout_ms; /* time limit of the command on each machine */
-    /* Maximal number of bytes that are reported for each stream of each machine. Further bytes are
-     * only counted. */
+    /* Bytes that are reported of each stream of each machine; further bytes are only counted. */
     uint64_t output_max;
     struct exec_batches batches; /* the batches of all nodes */
     uint64_t pause_ms;           /* pause between batches */

@@ -28,7 +28,8 @@ struct commission {
                                         * request */
     size_t count;
     size_t named;        /* number of machines in the request */
-    struct text request; /* name of the batch job; empty: all machines begin at once */
+    struct text request; /* name of the batches of this request; empty: all begin at once */
+    struct text image;   /* image of the group; empty: none */
 };
 
 static void commission_fault(struct commission *commission, const struct err *err)
@@ -70,6 +71,7 @@ MUST_CHECK static bool commission_group_check(struct commission *commission, str
             }
             if (text_is(group->choices[0].plugin, INVENTORY_PLUGIN)) {
                 commission->growth = group->plan.size > former ? group->plan.size - former : 0;
+                commission->image = group->choices[0].image;
                 return true;
             }
             err_set(err, CODE_R0822,
@@ -253,6 +255,7 @@ static void commission_one(struct commission *commission, struct text word)
         .can_approve = mutation->actor.reach == NULL,
         .is_adoption = mutation->request.is_adoption,
         .is_move = mutation->request.is_move,
+        .image = commission->image,
         .now_ms = ports->wall_ms(ports->arg),
     };
     struct discovered row;

@@ -106,8 +106,7 @@ static void fault_report(struct mutation *mutation, const struct model_question 
     mutation_question_place(mutation, question, fault->name, err);
 }
 
-/* Report the problem of a provider as a warning: it is not an error in the file and does not block
- * the change. */
+/* Warn of a provider's problem: it is not an error of the file and does not block a change. */
 static void mutation_judge_problem_report(struct mutation *mutation,
                                           const struct model_question *question,
                                           const struct judgement *one)
@@ -143,8 +142,13 @@ bool mutation_judge(struct mutation *mutation)
             continue;
         }
         if (one == NULL) {
+            size_t before = mutation->judging;
+
             judgement_ask(mutation, question, properties);
-            continue;
+            if (mutation->judging > before) {
+                continue;
+            }
+            one = mutation->judgements; /* it was answered immediately */
         }
         if (one->problem.length > 0) {
             mutation_judge_problem_report(mutation, question, one);

@@ -214,8 +214,7 @@ static void preflight_come(void *arg, const struct provider_preflight *found)
     }
 }
 
-/* True if the change itself creates the account. The credential of such an account cannot be used
- * yet. */
+/* True if the change itself creates the account, whose credential cannot be used yet. */
 static bool is_account_new(const struct preflight_group *group)
 {
     const struct change *change = &group->mutation->change;

@@ -46,8 +46,7 @@ static bool is_former(const struct mutation *mutation, const struct change_objec
     return false;
 }
 
-/* Find the old paths with machines that the change would destroy, because their records do not have
- * the new path yet. */
+/* Find the old paths whose machines the change would destroy: their records lack the new path. */
 static size_t paths_find(const struct mutation *mutation, const struct change_object *object,
                          struct text *paths)
 {

@@ -192,8 +192,7 @@ static struct doc replace_fails(const struct mutation_members *members,
 
 /* ---- writing ---- */
 
-/* Return the tokens of an earlier request that no pass has marked yet, followed by those of this
- * request. */
+/* Return the unmarked tokens of an earlier request, followed by those of this request. */
 static struct doc replace_tokens(const struct mutation_members *members, const struct doc *earlier,
                                  const struct doc *own)
 {

@@ -192,8 +192,7 @@ static bool has_mutation_roles(const struct fleet_cluster *cluster)
     return has_any;
 }
 
-/* Read all groups of the cluster in their current state. False: the cluster does not exist yet, or
- * cannot be read. */
+/* Read all groups of the cluster as they are now. False: there is none yet, or it is unreadable. */
 static bool mutation_roles_whole_read(struct roles_check *check)
 {
     const struct cache *cache = check->mutation->service->cache;

@@ -88,7 +88,7 @@ static bool is_mutation_slots_same(const struct fleet_group *was, const struct f
     return is_same;
 }
 
-/* True if a stage that has started on a member is non-idempotent and would run again. */
+/* True if the stage that was started on a member is a desired one, and would run again there. */
 static bool is_run_again(const struct slots_group *group, struct text name)
 {
     for (size_t i = group->first; i < group->wanted->stage_count; i++) {

@@ -159,8 +159,7 @@ struct select_traits {
     struct text role; /* the role that is compared; empty: compare the label or fact of this name */
 };
 
-/* Find the value of a machine's trait for a selector. Reeve's own fields come first, then labels,
- * then facts. */
+/* Find a machine's trait for a selector: among reeve's own fields, then labels, then facts. */
 static bool select_trait_find(void *arg, struct text key, struct text *out)
 {
     const struct select_traits *traits = arg;

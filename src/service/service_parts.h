@@ -183,7 +183,7 @@ struct doc mutation_destroy_sum_raise(struct mutation *mutation, const struct do
  * (mutation_going.c). */
 void mutation_going_report(struct mutation *mutation, const struct text *named, size_t named_count);
 
-/* Return the text or the number of a member of a map in the plan; empty or 0 if it is missing. */
+/* Return the text or the number of a member of a map in the plan. Empty or 0: there is none. */
 struct text mutation_text_of(const struct doc *map, const char *key);
 int64_t mutation_number_of(const struct doc *map, const char *key);
 

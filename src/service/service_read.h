@@ -211,8 +211,7 @@ void service_managers(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_managers_query *query,
                       service_done *done, void *arg);
 
-/* Answers the plugins of this manager or, if name is not empty, one of them. R0611: the plugin does
- * not exist. */
+/* Answers the plugins of this manager, or (name not empty) one. R0611: there is no such plugin. */
 void service_plugins(struct service *service, struct arena *arena,
                      const struct service_actor *actor, struct text name, service_done *done,
                      void *arg);

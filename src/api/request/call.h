@@ -74,7 +74,8 @@ struct api {
     struct contiv_log *contiv_logs;
     struct forward *forwards;
     struct outputs *outputs;
-    struct fleet_making *fleets; /* pending answers of /v1/fleet, newest first */
+    struct image_wait *image_checks; /* images that are being checked (api/images) */
+    struct fleet_making *fleets;     /* answers of /v1/fleet that are being made, newest first */
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;

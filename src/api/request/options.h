@@ -2,6 +2,7 @@
 #define REEVE_API_REQUEST_OPTIONS_H
 
 #include "base/secret.h"
+#include "image_files/image_files.h"
 #include "instances/instances.h"
 #include "managers/managers.h"
 #include "page/disk.h"
@@ -76,10 +77,11 @@ struct api_vault {
     void *arg;
 };
 
-/* The tags of listeners (http_listen.tag). The listener with API_TAG_CONTIV serves only the
- * compatibility API of Contiv, without its prefix and without logins. The listener with
- * API_TAG_PEER serves requests that other managers forward, and requests below /peer. */
-enum { API_TAG_NONE, API_TAG_CONTIV, API_TAG_PEER };
+/* The tags of listeners (http_listen.tag). The listener of the compatibility API of Contiv serves
+ * only that API, without its prefix, and without logins. The listener of peers serves requests that
+ * other managers forward, and requests below /peer. The listener of netboot serves requests below
+ * /netboot only. */
+enum { API_TAG_NONE, API_TAG_CONTIV, API_TAG_PEER, API_TAG_NETBOOT };
 
 /* The compatibility API of Contiv. */
 struct api_contiv {
@@ -91,6 +93,13 @@ struct api_contiv {
     /* Processes a membership report that a user has posted. */
     void (*observed)(void *arg, struct text tenant, const struct membership_report *report);
     void *arg;
+};
+
+/* Machines that boot from the network. */
+struct api_netboot {
+    struct text tenant; /* whose inventory gets the machines */
+    const char *files;  /* folder of vmlinuz and initrd.img */
+    struct text kernel_arguments;
 };
 
 /* The options of the API. All of them must outlive it. */
@@ -126,9 +135,11 @@ struct api_options {
     /* Returns the managers of the store. NULL: this manager is the only one, or does not know the
      * others yet. */
     const struct managers *(*managers)(void *arg);
-    struct peers *peers; /* NULL: this manager has no links to others */
-    struct blobs *blobs; /* NULL if and only if `peers` is NULL */
-    /* Returns the object that sends and serves calls to plugin instances. NULL: it is not created
+    struct peers *peers;               /* NULL: this manager has no links to others */
+    struct blobs *blobs;               /* NULL exactly if `peers` is */
+    struct image_files *images;        /* NULL: this manager cannot store images */
+    const struct api_netboot *netboot; /* NULL: machines cannot boot from this manager */
+    /* Returns the object that sends and serves calls to plugin instances. NULL: it does not exist
      * yet. */
     struct instances *(*instances)(void *arg);
     /* Returns whether answers may be more than a few seconds old. Sets out->age_ms in any case. */

@@ -1,4 +1,5 @@
 #include "api/request/body.h"
+#include "api/request/form.h"
 #include "api/request/handlers.h"
 #include "api/request/take.h"
 #include "api/users/access.h"
@@ -18,8 +19,7 @@
  * its data may be hostile. Unneeded values are ignored. */
 
 enum {
-    BOOT_NAME_LENGTH = 24, /* number of digest digits by which a token is found */
-    BOOT_MEMBERS_MAX = 32,
+    BOOT_NAME_LENGTH = 24, /* digits of a token's digest, by which the token is found */
     BOOT_HOST_NAME_MAX = 253,
     BOOT_USES_MAX = 1000,
     BOOT_SECONDS_MAX = 7 * 24 * 3600,
@@ -55,71 +55,6 @@ static struct text *boot_field_find(struct boot_body *body, struct text name)
 
 /* ---- bodies ---- */
 
-static int boot_hex(char byte)
-{
-    return byte >= '0' && byte <= '9'   ? byte - '0'
-           : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
-           : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
-                                        : -1;
-}
-
-/* Decode a name or a value of a form. Returns false if an escape is not %XX, or if the result is
- * not UTF-8. */
-static bool boot_form_decode(struct arena *arena, struct text raw, struct text *out)
-{
-    char *bytes = arena_array(arena, char, raw.length + 1);
-    size_t length = 0;
-
-    for (size_t i = 0; i < raw.length; i++) {
-        char byte = raw.data[i] == '+' ? ' ' : raw.data[i];
-
-        if (byte == '%') {
-            int high = raw.length - i > 2 ? boot_hex(raw.data[i + 1]) : -1;
-            int low = raw.length - i > 2 ? boot_hex(raw.data[i + 2]) : -1;
-
-            if (high < 0 || low < 0) {
-                return false;
-            }
-            byte = (char)(high * 16 + low);
-            i += 2;
-        }
-        bytes[length++] = byte;
-    }
-    *out = (struct text){ bytes, length };
-    return text_find_bad_utf8(*out) == SIZE_MAX;
-}
-
-MUST_CHECK static bool boot_form_read(const struct call *call, struct boot_body *out,
-                                      struct err *err)
-{
-    struct text rest = call->request->body;
-
-    for (size_t count = 0; rest.length > 0; count++) {
-        size_t end = text_find_byte(rest, '&');
-        struct text pair = text_slice(rest, 0, end);
-        size_t equals = text_find_byte(pair, '=');
-        struct text *field;
-        struct text name;
-        struct text value;
-
-        if (count == BOOT_MEMBERS_MAX || equals == SIZE_MAX ||
-            !boot_form_decode(call->arena, text_slice(pair, 0, equals), &name) ||
-            !boot_form_decode(call->arena, text_slice(pair, equals + 1, SIZE_MAX), &value)) {
-            return err_set(err, CODE_R0429, "the body is not a form of at most %d values",
-                           BOOT_MEMBERS_MAX);
-        }
-        field = boot_field_find(out, name);
-        if (field != NULL && field->data != NULL) {
-            return err_set(err, CODE_R0429, "the form has %.*s twice", TEXT_ARG(name));
-        }
-        if (field != NULL) {
-            *field = value;
-        }
-        rest = end == SIZE_MAX ? TEXT("") : text_slice(rest, end + 1, SIZE_MAX);
-    }
-    return true;
-}
-
 /* Reads the body of a report. Returns false if the request was rejected. */
 MUST_CHECK static bool boot_body_take(struct call *call, struct boot_body *out)
 {
@@ -129,7 +64,8 @@ MUST_CHECK static bool boot_body_take(struct call *call, struct boot_body *out)
 
     *out = (struct boot_body){ 0 };
     if (text_has_prefix(type, TEXT("application/x-www-form-urlencoded"))) {
-        if (!boot_form_read(call, out, &err)) {
+        if (!form_read(call->arena, call->request->body, boot_names, BOOT_FIELDS, out->values,
+                       &err)) {
             call_refuse(call, &err);
             return false;
         }

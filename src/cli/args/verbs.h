@@ -47,6 +47,7 @@ enum verb_argument {
     ARGUMENT_PLUGIN,    /* a subcommand, then the file of a plugin */
     ARGUMENT_BOOTSTRAP, /* a subcommand, then a bundle */
     ARGUMENT_CONFIG,    /* a subcommand, then a folder or a configuration */
+    ARGUMENT_IMAGE,     /* a subcommand, then a file or an image */
     ARGUMENT_MANAGER,   /* a subcommand, then a manager */
 };
 

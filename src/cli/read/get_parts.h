@@ -31,6 +31,10 @@ enum exit_code get_bundles(struct command *command);
 bool get_is_configs(struct command *command);
 enum exit_code get_configs(struct command *command);
 
+/* get_is_images returns true if the kind after `get` is images; get_images lists their versions. */
+bool get_is_images(struct command *command);
+enum exit_code get_images(struct command *command);
+
 /* get_is_managers returns true if the kind after `get` is managers, which are not objects of files;
  * get_managers lists them. */
 bool get_is_managers(struct command *command);

@@ -539,6 +539,9 @@ static enum exit_code get_run(struct command *command)
     if (get_is_configs(command)) {
         return get_configs(command);
     }
+    if (get_is_images(command)) {
+        return get_images(command);
+    }
     if (get_is_managers(command)) {
         return get_managers(command);
     }

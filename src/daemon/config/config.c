@@ -8,6 +8,7 @@
 #include "daemon/config/public_url.h"
 #include "fetch/url.h"
 #include "host/relay.h"
+#include "install/install.h"
 #include "model/scalar.h"
 #include "remote/bounds.h"
 #include "sys/file.h"
@@ -777,6 +778,67 @@ static void contiv_read(struct reading *reading, const struct doc *value, void *
     config_contiv_listen_read(reading, value, &read);
 }
 
+/* ---- machines that boot from the network ---- */
+
+struct netboot_reading {
+    struct config_netboot netboot;
+    struct doc listen;
+};
+
+/* Reads the arguments of the kernel of the netboot system. */
+static void netboot_arguments_read(struct reading *reading, const struct doc *value, void *target)
+{
+    struct err err;
+    struct buf buf;
+
+    buf_init(&buf, reading->arena);
+    for (size_t i = 0; doc_is_list(value) && i < value->item_count; i++) {
+        const struct doc *item = &value->items[i];
+
+        if (!doc_is_scalar(item) || !install_argument_check(item->text, &err)) {
+            err_hint(err_list_set(reading->errors, doc_place(item), CODE_R0314,
+                                  "a kernel argument has no blanks and no quotes"),
+                     "write [console=ttyS1, console=tty0]");
+            return;
+        }
+        buf_printf(&buf, "%s%.*s", i == 0 ? "" : " ", TEXT_ARG(item->text));
+    }
+    if (!doc_is_list(value)) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "kernelArgs must be a list");
+    }
+    *(struct text *)target = buf_text(&buf);
+}
+
+static void netboot_read(struct reading *reading, const struct doc *value, void *target)
+{
+    static const struct field fields[] = {
+        { "files", path_read, offsetof(struct netboot_reading, netboot.files) },
+        { "kernelArgs", netboot_arguments_read,
+          offsetof(struct netboot_reading, netboot.kernel_arguments) },
+        { "listen", config_address_read, offsetof(struct netboot_reading, listen) },
+        { "tenant", inventory_text_read, offsetof(struct netboot_reading, netboot.tenant) },
+    };
+    struct netboot_reading read = { .netboot = { .is_there = true,
+                                                 .tenant = TEXT("default"),
+                                                 .kernel_arguments =
+                                                     TEXT("console=ttyS0,115200 console=tty0") } };
+    struct config_netboot *netboot = target;
+    struct err err;
+
+    config_map_read(reading, value, "netboot", fields, ARRAY_COUNT(fields), &read);
+    *netboot = read.netboot;
+    if (!doc_is_present(&read.listen)) {
+        return;
+    }
+    netboot->listener = (struct config_listener){ .is_plain = true, .place = doc_place(value) };
+    if (!doc_is_scalar(&read.listen) ||
+        !address_parse(read.listen.text, &netboot->listener, &err)) {
+        err_hint(err_list_set(reading->errors, doc_place(&read.listen), CODE_R0314,
+                              "listen must be an address of this machine with a port"),
+                 "write the address in the network of the machines: 10.20.0.1:8480");
+    }
+}
+
 /* ---- the store, and the other managers ---- */
 
 struct peer_reading {
@@ -876,6 +938,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "log", level_read, offsetof(struct config, log) },
         { "logsSize", logs_size_read, offsetof(struct config, logs_bytes) },
         { "name", manager_name_read, offsetof(struct config, name) },
+        { "netboot", netboot_read, offsetof(struct config, netboot) },
         { "peer", config_peer_read, offsetof(struct config, peer) },
         { "playbook", playbook_read, offsetof(struct config, playbook) },
         { "plugins", settings_read, offsetof(struct config, plugin_settings) },

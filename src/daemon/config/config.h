@@ -52,6 +52,17 @@ struct config_contiv {
     struct text user;
 };
 
+/* Machines that boot from the network (api/images/netboot.c). */
+struct config_netboot {
+    bool is_there;
+    /* plain HTTP, because firmware speaks nothing else; port 0: other listeners serve it */
+    struct config_listener listener;
+    struct text tenant;
+    const char *files; /* folder of the netboot system; NULL: the folder `netboot` in that of the
+                        * store */
+    struct text kernel_arguments;
+};
+
 /* The link to other managers. */
 struct config_peer {
     bool is_there;
@@ -100,6 +111,7 @@ struct config {
     struct fetch_net proxies[LIMIT_FETCH_NETWORKS];
     size_t proxy_count;
     struct config_contiv contiv;
+    struct config_netboot netboot;
     struct config_peer peer;
     struct config_inventory inventories[CONFIG_INVENTORIES_MAX];
     size_t inventory_count;
