@@ -277,10 +277,10 @@ void daemon_images_sweep(struct daemon *daemon)
     size_t removed;
 
     if (daemon->images == NULL || cache_state(daemon->cache) != CACHE_READY ||
-        now_ms - daemon->images_swept_ms < IMAGE_FILES_YOUNG_MS / daemon->config.time_scale) {
+        now_ms < daemon->images_due_ms) {
         return;
     }
-    daemon->images_swept_ms = now_ms;
+    daemon->images_due_ms = now_ms + IMAGE_FILES_YOUNG_MS / daemon->config.time_scale;
     removed = image_files_sweep(daemon->images, clock_wall_ms(daemon->clock),
                                 daemon->config.time_scale, is_image_used, daemon);
     if (removed > 0) {

@@ -53,7 +53,7 @@ struct daemon {
     struct depot *bundles;
     struct depot *archives; /* archives of configurations */
     struct image_files *images;
-    uint64_t images_swept_ms; /* when unused images were removed */
+    uint64_t images_due_ms; /* when unused images are removed next */
     /* The sweepers that delete unused bundles, and archives of removed revisions. */
     struct bundles *sweeper;
     struct bundles *archive_sweeper;

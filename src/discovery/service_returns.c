@@ -37,7 +37,8 @@ enum returns_step {
 struct returns {
     struct service *service;
     struct cache_watch *watch;
-    bool is_due;      /* nodes may have failed since the last check */
+    struct cache_watch *row_watch; /* of the inventory, for failed installations */
+    bool is_due;                   /* nodes may have failed since the last check */
     int64_t again_ms; /* earliest time of the next check, by the wall clock; 0: immediately */
     enum returns_step step;
     struct service_actor actor;
@@ -84,7 +85,41 @@ static void returns_seen(void *arg, enum cache_watch_state state, const struct c
     }
 }
 
-/* Returns a hash of the group that the machine of the row leaves. */
+static void returns_row_seen(void *arg, enum cache_watch_state state,
+                             const struct cache_change *change)
+{
+    static const char failed[] = "\"state\":\"failed\"";
+    struct returns *returns = arg;
+
+    if (state == CACHE_WATCH_RESET) {
+        returns->row_watch = NULL;
+    } else if (change->bytes != NULL) {
+        struct text bytes = blob_text(change->bytes);
+
+        returns->is_due =
+            returns->is_due || memmem(bytes.data, bytes.length, failed, sizeof(failed) - 1) != NULL;
+    }
+}
+
+/* True if the image of the row's machine could not be installed, and its group was enlarged for the
+ * machine. The record has no node state then, because the machine has never run. */
+static bool returns_is_uninstalled(const struct returns *returns, struct arena *arena,
+                                   struct text tenant, const struct discovered *row)
+{
+    const struct cache_object *object = cache_find(
+        returns->service->cache, tenant, TEXT("Resource"),
+        arena_printf(arena, "%.*s/%.*s", TEXT_ARG(row->claim.cluster), TEXT_ARG(row->claim.token)));
+    struct record record;
+    struct err err;
+
+    return row->install.state == DISCOVERED_INSTALL_FAILED && row->claim.is_sized &&
+           object != NULL && object->parts[CACHE_STATUS].bytes != NULL &&
+           record_parse(arena, row->claim.token, blob_text(object->parts[CACHE_STATUS].bytes),
+                        &record, &err) &&
+           record.plan.state != PLAN_RECORD_DELETE && record.plan.id.length > 0;
+}
+
+/* A hash of the group that the machine of the row leaves. */
 static uint64_t returns_group_hash(struct text cluster, struct text group)
 {
     return text_hash(group, text_hash(cluster, 3)) | 1;
@@ -112,6 +147,11 @@ static bool returns_is_due(const struct returns *returns, struct arena *arena, s
     struct record record;
     struct err err;
 
+    if (row->claim.token.length > 0 && !returns_is_refused(returns, row) &&
+        returns_is_uninstalled(returns, arena, tenant, row)) {
+        *out_is_rollout = false;
+        return true;
+    }
     return row->claim.token.length > 0 && !returns_is_refused(returns, row) && node != NULL &&
            object != NULL && node->parts[CACHE_STATUS].bytes != NULL &&
            object->parts[CACHE_STATUS].bytes != NULL &&
@@ -328,7 +368,16 @@ static void returns_follow(struct returns *returns)
 {
     struct cache *cache = returns->service->cache;
     const struct cache_scope scope = { .prefix = TEXT("/"), .kind = TEXT("Node") };
+    const struct cache_scope rows = { .prefix = TEXT("/"), .kind = TEXT(DISCOVERED_KIND) };
 
+    if (returns->row_watch == NULL) {
+        returns->row_watch =
+            cache_watch(cache, &rows, cache_revision(cache) + 1, returns_row_seen, returns);
+        returns->is_due = true;
+    }
+    if (returns->watch != NULL) {
+        return;
+    }
     returns->watch = cache_watch(cache, &scope, cache_revision(cache) + 1, returns_seen, returns);
     returns->is_due = true;
 }
@@ -344,7 +393,7 @@ void service_returns(struct service *service)
     }
     returns = service->returns =
         service->returns != NULL ? service->returns : returns_begin(service);
-    if (returns->watch == NULL) {
+    if (returns->watch == NULL || returns->row_watch == NULL) {
         returns_follow(returns);
     }
     if (returns->step == RETURNS_REFUSED && returns->refusal.length > 0) {

@@ -436,11 +436,11 @@ static void inventory_facts_keep(const struct inventory_call *call, const struct
     }
 }
 
-/* Ends the order of a machine that leaves its group: an installation that has not ended is over, and
- * an installed machine is wiped at its next boot from the network if its group wants that. False:
+/* Ends the order of a machine that leaves its group: a failed installation is why it leaves, and an
+ * installed machine is wiped at its next boot from the network if its group wants that. False:
  * the installed system has never been a member, so nothing is left on it. */
 static bool inventory_install_end(const struct inventory_call *call, int64_t now_ms,
-                                  const struct node_state *state, struct discovered *row)
+                                  struct node_state *state, struct discovered *row)
 {
     struct discovered_install *install = &row->install;
     bool is_installed = install->state == DISCOVERED_INSTALL_DONE;
@@ -455,8 +455,10 @@ static bool inventory_install_end(const struct inventory_call *call, int64_t now
         install->step = TEXT("");
     } else if (!is_installed && install->state != DISCOVERED_INSTALL_FAILED) {
         install->state = DISCOVERED_INSTALL_FAILED;
-        install->why = state->start_failure.length > 0 ? state->start_failure
-                                                       : TEXT("the machine has left its group");
+        install->why = TEXT("the machine has left its group");
+    } else if (!is_installed && state->start_failure.length == 0) {
+        state->start_failure = arena_printf(call->arena, NODE_INSTALL_FAILURE "%.*s: %.*s",
+                                            TEXT_ARG(install->step), TEXT_ARG(install->why));
     }
     install->since_ms = now_ms;
     return is_installed && state->keys.host.length > 0;
@@ -552,17 +554,24 @@ static void inventory_label_set(struct inventory_call *call)
 
 /* ---- listings ---- */
 
-/* True while the image of a machine is being installed. One whose installation has failed counts as
- * running, so that its failure reaches the member (members_commission.c). */
-static bool inventory_is_installing(const struct inventory_call *call, const struct discovered *row)
+/* A machine runs when its image is installed. One whose installation has failed is pending while the
+ * size of its group is reduced again (discovery/service_returns.c), and has ended otherwise, so that
+ * the planner returns it. */
+static enum plan_row_state inventory_state_of(const struct discovered *row)
 {
-    const struct inventory_options *options = &call->inventory->options;
-
-    return (row->install.state == DISCOVERED_INSTALL_WANTED ||
-            row->install.state == DISCOVERED_INSTALL_RUNNING) &&
-           discovered_install_fault(call->arena, &row->install, options->wall_ms(options->arg),
-                                    options->times)
-                   .length == 0;
+    switch (row->install.state) {
+    case DISCOVERED_INSTALL_WANTED:
+    case DISCOVERED_INSTALL_RUNNING:
+        return PLAN_ROW_PENDING;
+    case DISCOVERED_INSTALL_FAILED:
+        return row->claim.is_sized ? PLAN_ROW_PENDING : PLAN_ROW_ENDED;
+    case DISCOVERED_INSTALL_NONE:
+    case DISCOVERED_INSTALL_DONE:
+    case DISCOVERED_INSTALL_WIPE:
+    case DISCOVERED_INSTALL_STATES:
+        break;
+    }
+    return PLAN_ROW_RUNNING; /* only a probe can find out whether it runs */
 }
 
 static struct provider_row inventory_row(const struct inventory_call *call,
@@ -576,9 +585,9 @@ static struct provider_row inventory_row(const struct inventory_call *call,
                   .slot = row->claim.slot,
                   .token = row->claim.token,
                   .mac = row->claim.mac },
-        .state = inventory_is_installing(call, row)
-                     ? PLAN_ROW_PENDING
-                     : PLAN_ROW_RUNNING, /* only a probe can find out whether it runs */
+        .state = inventory_state_of(row),
+        .end_reason = row->install.state == DISCOVERED_INSTALL_FAILED ? TEXT("broken") : TEXT(""),
+        .end_message = row->install.why,
         .address = row->address,
         .user = row->user,
         .host_key = row->host_key,

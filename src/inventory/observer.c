@@ -356,6 +356,38 @@ static const char *observer_opinion_lay(struct arena *arena, struct observer_row
     return NULL;
 }
 
+/* Ends an installation that has not made progress in time. Returns the type of the event; NULL:
+ * nothing changes, and the row is decided again at the deadline. */
+static const char *observer_install_lay(struct arena *arena, struct observer_row *row,
+                                        struct discovered *stored, struct text *out_fact)
+{
+    const struct observer *observer = row->observer;
+    struct discovered_install *install = &stored->install;
+    uint64_t limit_ms = install->state == DISCOVERED_INSTALL_DONE
+                            ? 0 /* the member waits for its first login */
+                            : discovered_install_limit(install);
+    int64_t wall_ms = observer->options.wall_ms(observer->options.arg);
+    int64_t due_ms = install->since_ms + (int64_t)(limit_ms / observer->options.times);
+
+    if (limit_ms == 0 || stored->claim.token.length == 0) {
+        return NULL;
+    }
+    if (wall_ms <= due_ms) {
+        observer_row_wait_before(row, observer_now(observer) + (uint64_t)(due_ms - wall_ms + 1) *
+                                                                   observer->options.times);
+        return NULL;
+    }
+    install->why = arena_printf(arena, "the machine has not %s within %llu min",
+                                install->state == DISCOVERED_INSTALL_WANTED ? "begun to install"
+                                                                            : "ended this step",
+                                (unsigned long long)limit_ms / 60000);
+    install->step = install->step.length > 0 ? install->step : TEXT("start");
+    install->state = DISCOVERED_INSTALL_FAILED;
+    install->since_ms = wall_ms;
+    *out_fact = arena_printf(arena, "%.*s: %.*s", TEXT_ARG(install->step), TEXT_ARG(install->why));
+    return "node.install_failed";
+}
+
 static void observer_decide(struct observer_row *row)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -374,11 +406,13 @@ static void observer_decide(struct observer_row *row)
     opinion = evidence_decide(&row->evidence, stored.state, observer_now(observer));
     type = observer_opinion_lay(arena, row, &opinion, &stored, &fact);
     type = type == NULL ? observer_twin_lay(arena, row, &stored, &fact) : type;
+    type = type == NULL ? observer_install_lay(arena, row, &stored, &fact) : type;
     if (type != NULL) {
         observer_row_write(row, &stored, revision, type, fact);
         return;
     }
     observer_row_wait(row, opinion.due_ms);
+    (void)observer_install_lay(arena, row, &stored, &fact); /* waits for the deadline */
     observer_renew(row);
     if (opinion.wants_probe && !row->is_probing && !row->is_writing && stored.address.length > 0) {
         observer_probe_begin(row, &stored);
@@ -557,7 +591,7 @@ static void observer_row_look(struct observer *observer, struct text tenant, str
     if (row->state == LIFECYCLE_STATE_DISAPPEARED && is_moved) {
         observer_facts_renew(row);
     }
-    if (discovered_is_approved(&stored) && stored.read_ms == 0) {
+    if ((discovered_is_approved(&stored) && stored.read_ms == 0) || stored.install.id.length > 0) {
         observer_row_wait_before(row, 0);
     }
     row->state = stored.state;

@@ -431,8 +431,8 @@ void member_adoption_fail(struct member *member, const struct nodes_event *repor
 /* True if the member is adopted but not in service yet. */
 bool member_is_adopting(const struct member *member);
 
-/* Mark the commission of a machine as failed if its image could not be installed, or if the
- * installed system cannot be logged in to in time (members_commission.c). */
+/* Mark the commission of a machine as failed if reeve cannot log in to its installed system in time
+ * (members_commission.c). */
 void member_install_look(struct member *member);
 
 /* Commission in batches (members_commission.c). member_waits_for_batch returns true if the stages

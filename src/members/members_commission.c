@@ -134,25 +134,28 @@ void member_install_look(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct control *control = member->members->reconciler->control;
+    uint32_t times = control->options.times > 0 ? control->options.times : 1;
     const struct fleet_group *group = member_group(member);
     struct node_state state = member->state;
     struct discovered row;
-    struct text fault;
+    uint64_t limit_ms;
 
     if (!member->is_starting || !member->is_there || member->is_going || group == NULL ||
         state.start_failure.length > 0 || state.keys.host.length > 0 ||
-        !commission_row_read(arena, member, &row) || row.install.id.length == 0) {
+        !commission_row_read(arena, member, &row) || row.install.state != DISCOVERED_INSTALL_DONE) {
         return;
     }
-    fault =
-        discovered_install_fault(arena, &row.install, control->ports.wall_ms(control->ports.arg),
-                                 control->options.times > 0 ? control->options.times : 1);
-    if (fault.length == 0) {
+    limit_ms = discovered_install_limit(&row.install);
+    if (control->ports.wall_ms(control->ports.arg) - row.install.since_ms <=
+        (int64_t)(limit_ms / times)) {
         return;
     }
     state.chain_failed = group->chain;
-    state.start_failure =
-        arena_printf(arena, NODE_INSTALL_FAILURE "%.*s", TEXT_ARG(record_sentence(arena, fault)));
+    state.start_failure = arena_printf(arena,
+                                       NODE_INSTALL_FAILURE
+                                       "boot: the installed system did not let reeve log in within "
+                                       "%llu min",
+                                       (unsigned long long)limit_ms / 60000);
     state.retry = member_retry_look(member);
     state.end = NODES_END_REFUSED;
     state.step = TEXT(NODE_STATE_FAILED);

@@ -597,34 +597,38 @@ const char *discovered_install_name(enum discovered_install_state state)
     return names[state];
 }
 
-struct text discovered_install_fault(struct arena *arena, const struct discovered_install *install,
-                                     int64_t now_ms, uint32_t times)
+void discovered_failure_put(struct doc_builder *builder, const struct cache *cache,
+                            struct text tenant, struct text id)
 {
-    static const struct {
-        enum discovered_install_state state;
-        int64_t limit_ms;
-        const char *why;
-    } limits[] = {
-        { DISCOVERED_INSTALL_WANTED, DISCOVERED_INSTALL_BEGIN_MS,
-          "the machine has not begun to install" },
-        { DISCOVERED_INSTALL_RUNNING, DISCOVERED_INSTALL_STEP_MS,
-          "the machine has reported nothing more" },
-        { DISCOVERED_INSTALL_DONE, DISCOVERED_INSTALL_BOOT_MS,
-          "the installed system did not let reeve log in" },
-    };
-    int64_t waited_ms = now_ms - install->since_ms;
+    struct discovered row;
 
-    if (install->state == DISCOVERED_INSTALL_FAILED) {
-        return arena_printf(arena, "%.*s: %.*s", TEXT_ARG(install->step), TEXT_ARG(install->why));
+    if (discovered_read(builder->arena, cache_find(cache, tenant, TEXT(DISCOVERED_KIND), id),
+                        &row) &&
+        row.install.state == DISCOVERED_INSTALL_FAILED) {
+        doc_builder_put(
+            builder, "text",
+            doc_text(arena_printf(builder->arena, NODE_INSTALL_FAILURE "%.*s: %.*s",
+                                  TEXT_ARG(row.install.step), TEXT_ARG(row.install.why)),
+                     NULL));
     }
-    for (size_t i = 0; i < ARRAY_COUNT(limits); i++) {
-        if (install->state == limits[i].state && waited_ms > limits[i].limit_ms / (int64_t)times) {
-            return arena_printf(arena, "%.*s: %s within %lld min",
-                                TEXT_ARG(install->step.length > 0 ? install->step : TEXT("start")),
-                                limits[i].why, (long long)(limits[i].limit_ms / 60000));
-        }
+}
+
+uint64_t discovered_install_limit(const struct discovered_install *install)
+{
+    switch (install->state) {
+    case DISCOVERED_INSTALL_WANTED:
+        return DISCOVERED_INSTALL_BEGIN_MS;
+    case DISCOVERED_INSTALL_RUNNING:
+        return DISCOVERED_INSTALL_STEP_MS;
+    case DISCOVERED_INSTALL_DONE:
+        return DISCOVERED_INSTALL_BOOT_MS;
+    case DISCOVERED_INSTALL_NONE:
+    case DISCOVERED_INSTALL_FAILED:
+    case DISCOVERED_INSTALL_WIPE:
+    case DISCOVERED_INSTALL_STATES:
+        break;
     }
-    return TEXT("");
+    return 0;
 }
 
 /* ---- changes ---- */

@@ -208,10 +208,12 @@ struct discovered {
 /* The word for a state of an installation. */
 const char *discovered_install_name(enum discovered_install_state state);
 
-/* Why the installation of a claimed machine has failed, or takes too long: "unpack: no space left".
- * Empty: it has not. An installed machine takes too long as well: do not ask after its first login. `times` divides the deadlines; 1 in production. */
-struct text discovered_install_fault(struct arena *arena, const struct discovered_install *install,
-                                     int64_t now_ms, uint32_t times);
+/* Puts why the image of a machine could not be installed, as {text}; nothing if that is not so. */
+void discovered_failure_put(struct doc_builder *builder, const struct cache *cache,
+                            struct text tenant, struct text id);
+
+/* How long an installation may stay in its state and step, in ms; 0: for ever. */
+uint64_t discovered_install_limit(const struct discovered_install *install);
 
 /* Format the row. */
 struct text discovered_format(struct arena *arena, const struct discovered *row);

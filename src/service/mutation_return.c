@@ -1,7 +1,7 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
 #include "model/nest.h"
-#include "records/node_state.h"
+#include "records/discovered.h"
 #include "service/service_parts.h"
 
 /* public names start with: mutation_ return_ */
@@ -44,6 +44,8 @@ static struct doc return_item_make(struct mutation *mutation, struct text cluste
     struct err err;
 
     doc_builder_init(&builder, mutation->work);
+    discovered_failure_put(&builder, mutation->service->cache, mutation->actor.tenant,
+                           record->plan.id);
     doc_builder_put(&builder, "group", doc_text(group, NULL));
     doc_builder_put(&builder, "machine", doc_text(record->plan.id, NULL));
     doc_builder_put(&builder, "name", doc_text(record->name, NULL));
