@@ -198,6 +198,7 @@ static void netboot_row_fill(struct arena *arena, const struct netboot_report *r
 static struct discovered netboot_row_new(const struct netboot_report *report, int64_t now_ms)
 {
     return (struct discovered){
+        .id = report->new_id,
         .name = report->serial.length > 0 && record_is_plain(report->serial) ? report->serial
                                                                              : report->macs[0],
         .status = LIFECYCLE_STATUS_UNALLOCATED,

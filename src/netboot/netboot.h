@@ -31,6 +31,7 @@ enum {
 struct netboot_report {
     struct text tenant;
     struct text address; /* of the connection */
+    struct text new_id;  /* id of the row that the machine gets if it has none */
     struct text boot;    /* id of the boot, which the kernel makes */
     struct text macs[DISCOVERED_MACS];
     size_t mac_count;

@@ -108,9 +108,6 @@ static void netboot_write(struct netboot_request *request, uint64_t revision)
     struct store_event event;
     struct store_op op;
 
-    if (row->id.length == 0) {
-        row->id = netboot_id_make(request);
-    }
     op = (struct store_op){ .key = discovered_key(arena, request->report.tenant, row->id),
                             .value = discovered_format(arena, row) };
     compare.key = op.key;
@@ -137,6 +134,9 @@ static void netboot_request_run(struct netboot_request *request)
         netboot_row_find(service, request->arena, &request->report, &row, &revision, &rows);
     struct err err;
 
+    if (!is_known) {
+        request->report.new_id = netboot_id_make(request);
+    }
     netboot_decide(request->arena, is_known ? &row : NULL, &request->report,
                    service->ports.wall_ms(service->ports.arg), &request->decision);
     if (!request->decision.is_changed) {

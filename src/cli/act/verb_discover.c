@@ -73,12 +73,21 @@ static struct text discover_waits(struct command *command, const struct doc *row
     struct text failed = discover_condition(row, "failed");
     struct text pending = discover_condition(row, "cleanupPending");
     struct text fault = doc_child_text(doc_child(row, "factsRead"), "error");
+    const struct doc *install = doc_child(row, "install");
     struct text id = doc_child_text(row, "id");
 
     if (discover_has(row, "claim") && discover_has(row, "reserved")) {
         return arena_printf(arena, "leaving %.*s: the machine moves to group %.*s",
                             TEXT_ARG(discover_member(arena, row, "claim")),
                             TEXT_ARG(doc_child_text(doc_child(row, "reserved"), "group")));
+    }
+    if (discover_has(row, "claim") && !text_is(doc_child_text(install, "state"), "done") &&
+        doc_is_map(install)) {
+        return arena_printf(arena, "installation as %.*s: %.*s%s%.*s",
+                            TEXT_ARG(discover_member(arena, row, "claim")),
+                            TEXT_ARG(doc_child_text(install, "state")),
+                            discover_has(install, "step") ? ", " : "",
+                            TEXT_ARG(doc_child_text(install, "step")));
     }
     if (discover_has(row, "claim")) {
         return arena_printf(arena, "nothing: member %.*s",

@@ -65,6 +65,30 @@ static void discovered_group_write(struct command *command, const struct doc *ro
     }
 }
 
+/* The image that is installed on the machine, with the newest step. */
+static void discovered_install_write(struct command *command, const struct doc *row)
+{
+    const struct doc *install = doc_child(row, "install");
+
+    if (doc_is_map(install)) {
+        discovered_line_write(command, "image",
+                              discovered_since_format(
+                                  command,
+                                  arena_printf(command->arena, "%.*s %.*s%s%.*s",
+                                               TEXT_ARG(doc_child_text(install, "image")),
+                                               TEXT_ARG(doc_child_text(install, "state")),
+                                               doc_child(install, "step") != NULL ? ", step " : "",
+                                               TEXT_ARG(doc_child_text(install, "step"))),
+                                  install, "since", doc_child_text(install, "why")));
+    }
+    if (doc_is_map(doc_child(row, "netboot"))) {
+        discovered_line_write(command, "booted",
+                              discovered_since_format(command, TEXT("from the network"),
+                                                      doc_child(row, "netboot"), "since",
+                                                      TEXT("")));
+    }
+}
+
 static void discovered_key_write(struct command *command, const struct doc *row)
 {
     const struct doc *approved = doc_child(row, "approved");
@@ -162,6 +186,7 @@ enum exit_code describe_discovered(struct command *command, const struct doc *ro
                           discovered_since_format(command, doc_child_text(row, "status"), row,
                                                   "statusSince", doc_child_text(row, "why")));
     discovered_group_write(command, row);
+    discovered_install_write(command, row);
     discovered_key_write(command, row);
     discovered_line_write(command, "user", doc_child_text(row, "user"));
     discovered_identity_write(command, row);
