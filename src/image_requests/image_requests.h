@@ -27,8 +27,8 @@ void image_push(struct service *service, struct arena *arena, const struct servi
 void image_tag_set(struct service *service, struct arena *arena, const struct service_actor *actor,
                    struct text reference, struct text tag, service_done *done, void *arg);
 
-/* Removes the versions of an image, except the newest `keep`, those that a tag names, and those that
- * a group or a machine uses. With `keep` 0 the tag `latest` does not count. */
+/* Removes the versions of an image, except the newest `keep`, those that a tag names, and those
+ * that a group or a machine uses. With `keep` 0 the tag `latest` does not count. */
 void image_gc(struct service *service, struct arena *arena, const struct service_actor *actor,
               struct text name, uint64_t keep, bool is_dry, service_done *done, void *arg);
 

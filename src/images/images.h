@@ -11,7 +11,7 @@
  *     /TENANT/Image/NAME/base    {"tags":{TAG: DIGEST},"versions":[{at, by, bytes, digest, format}]}
  *
  * A name has versions, in the order in which they were pushed, and tags that name one each. The tag
- * `latest` is moved by each push. The bytes are files of the managers (image_files/image_files.h). */
+ * `latest` is moved by each push. The bytes are files of managers (image_files/image_files.h). */
 #define IMAGE_KIND   "Image"
 #define IMAGE_LATEST "latest"
 

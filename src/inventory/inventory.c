@@ -554,9 +554,9 @@ static void inventory_label_set(struct inventory_call *call)
 
 /* ---- listings ---- */
 
-/* A machine runs when its image is installed. One whose installation has failed is pending while the
- * size of its group is reduced again (discovery/service_returns.c), and has ended otherwise, so that
- * the planner returns it. */
+/* A machine runs when its image is installed. One whose installation has failed is pending while
+ * the size of its group is reduced again (discovery/service_returns.c), and has ended otherwise, so
+ * that the planner returns it. */
 static enum plan_row_state inventory_state_of(const struct discovered *row)
 {
     switch (row->install.state) {

@@ -185,7 +185,7 @@ static void netboot_row_fill(struct arena *arena, const struct netboot_report *r
     row->read_ms = now_ms;
     row->read_fault = TEXT("");
     netboot_source_put(row, report, now_ms);
-    /* the disks may have what a member left, but nothing of it runs, and the next image replaces it */
+    /* the disks may have files of a former member, which the next image replaces */
     row->cleanup = (struct discovered_cleanup){ 0 };
     row->conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] = (struct discovered_mark){ 0 };
     discovered_state_set(row, LIFECYCLE_STATE_DISCOVERED, now_ms);

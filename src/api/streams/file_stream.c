@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* A file as an answer. A file that became shorter in the meantime ends the connection early, so that
- * the client notices it. */
+/* A file as an answer. If it became shorter in the meantime, the connection ends early, so that the
+ * client notices it. */
 
 struct file_stream {
     int fd;

@@ -18,9 +18,9 @@ struct file_send {
  * descriptor. */
 bool file_send_open(struct command *command, const char *path, struct file_send *out);
 
-/* Sends the file in pieces, from the offset on that the manager reports, so that neither side has it
- * in memory, and an upload that was interrupted continues. A terminal shows the progress. False: an
- * error was added. */
+/* Sends the file in pieces, from the offset on that the manager reports, so that neither side has
+ * it in memory, and an upload that was interrupted continues. A terminal shows the progress. False:
+ * an error was added. */
 bool file_send_run(struct command *command, const struct session *session,
                    const struct file_send *file);
 

@@ -31,7 +31,7 @@ bool get_is_images(struct command *command)
     return kind != NULL && strcmp(kind->name, "Image") == 0;
 }
 
-/* The name in a word after the kind (debian-12), or with the kind (image/debian-12). Empty: none. */
+/* The name in a word after the kind, or with the kind (image/debian-12). Empty: none. */
 static struct text get_images_name(const struct args *args, size_t word)
 {
     const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;
