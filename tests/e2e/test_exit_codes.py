@@ -21,7 +21,7 @@ CASES = [
     (2, ["validate"]), (2, ["validate", "good.yaml"]), (2, ["validate", "-f", "good.yaml", "--bogus"]),
     (2, ["validate", "-f", "good.yaml", "-f", "good.yaml"]),
     (2, ["bogus"]), (2, ["apply"]), (2, ["resize"]), (2, ["ssh"]),
-    (2, ["plan"]), (2, ["plan", "--offline"]), (2, ["get", "images"]), (2, ["get"]),
+    (2, ["plan"]), (2, ["plan", "--offline"]), (2, ["get", "webhooks"]), (2, ["get"]),
     (2, ["plan", "--offline", "--save", "-f", "good.yaml"]), (2, ["set", "cluster/a"]),
     (2, ["scale", "a", "3"]), (2, ["wait", "cluster/a", "--for", "verified"]), (2, ["create", "--template", "ct", "x"]),
     (2, ["apply", "-f", "good.yaml", "plan/x"]), (2, ["delete"]), (2, ["set", "cluster/a"]),

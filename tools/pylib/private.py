@@ -4,7 +4,7 @@ import re
 
 from .checks import Finding
 
-MARK = re.compile(r"^/\* private to ((?:src/[\w/]+)(?: src/[\w/]+)*) \*/$", re.MULTILINE)
+MARK = re.compile(r"^/\* private to ((?:src/[\w/]+)(?:(?: |\n \* )src/[\w/]+)*) \*/$", re.MULTILINE)
 USERS = ("src", "sim", "bench", "plugins")
 
 
@@ -14,7 +14,7 @@ def check_private(tree):
     for source in tree.sources("src", suffixes=(".h",)):
         mark = MARK.search(source.text)
         if mark:
-            owners[source.name] = mark[1].split()
+            owners[source.name] = mark[1].replace("*", " ").split()
             for folder in owners[source.name]:
                 if folder.removeprefix("src/") not in tree.layers:
                     yield Finding(source.name, source.line_at(mark.start()), f"{folder} is no module of src/LAYERS")
