@@ -1,5 +1,6 @@
 """Three managers with links: each answers for everything, whichever of them has the cluster."""
 
+import hashlib
 import io
 import json
 import os
@@ -239,6 +240,25 @@ def test_new_bytes_are_at_two_managers_before_they_are_acknowledged(world):
         assert answer.status == 200 and answer.json["copies"] == 2, answer.text
     assert all(has(manager, digest) for manager in world.all)
     assert others[0].get("/v1/bundles/" + "0" * 64).status == 404
+
+
+def test_an_image_is_at_two_managers_before_it_is_acknowledged(world):
+    """The whole file, which has more than two pieces; a third manager verifies it only when it has it."""
+    image = b"\x28\xb5\x2f\xfd" + os.urandom(9_000_000)
+    digest = hashlib.sha256(image).hexdigest()
+    first, *others = world.all
+    for offset in range(0, len(image), 4 << 20):
+        answer = first.ask("POST", f"/v1/image-files/{digest}?bytes={len(image)}&offset={offset}", image[offset:offset + (4 << 20)],
+                           content_type="application/octet-stream")
+        assert answer.status == 200, answer.text
+    assert answer.json["have"] == len(image) and answer.json["copies"] == 2, answer.text
+    pushed = first.ask("POST", "/v1/images/debian-12", {"digest": digest})
+    assert pushed.status in (200, 201) and pushed.json["copies"] == 2, pushed.text
+    files = [manager.folder / "data/images" / digest for manager in world.all]
+    assert sum(path.exists() and path.read_bytes() == image for path in files) == 2
+    until(lambda: all(manager.get("/v1/images").json["items"] for manager in others), lambda: "the record is everywhere")
+    for manager, path in zip(world.all, files):
+        assert manager.ask("POST", "/v1/images/debian-12/verify", {}).status == (200 if path.exists() else 422)
 
 
 def test_new_bytes_are_not_acknowledged_while_no_other_manager_can_copy_them(world):

@@ -21,6 +21,7 @@ FIELD = re.compile(r'FIELD\(((?:[^"])*?),\s*"(\w+)",\s*"[^"]*",.*?(SINCE_\w+)\)'
 READ_ELSEWHERE = {
     "dns": "network is handed to the plugin as it is; one without the role 'network' is refused (R0347)",
     "gateway": "as dns",
+    "fs": "the only value is what the netboot system does: packaging/netboot/init",
 }
 # Modules that know names of fields, and do nothing with their values.
 NAMES_ONLY = ("schema.c", "json_schema.c", "resolve.c", "making.c", "file_groups.c", "fields.c")
