@@ -271,7 +271,7 @@ def test_words_of_later_versions_are_named_not_ignored(reeve):
     errors = problem(run)["errors"]
     assert {error["code"] for error in errors} == {"R0304"}
     assert [re.match(r"'(\w+)' needs ", error["detail"])[1] for error in errors] == [
-        "install", "addresses"]
+        "raid", "addresses"]
 
 
 def without_places(value):

@@ -7,6 +7,7 @@ import hashlib
 import http.client
 import json
 import os
+import socket
 import struct
 import subprocess
 import urllib.parse
@@ -43,10 +44,16 @@ class Machine:
                       "host_key": host_key(number), "cpus": "4", "memory_kib": "8388608", "architecture": "x86_64", "kernel": "6.1.0",
                       "firmware": "bios", "disks": "vda 8589934592 vdb 1099511627776", **more}
         self.said = {}
+        self.address = None  # where it is; None: anywhere
+
+    def listen(self, address):
+        """It is at an address of loopback, where something accepts connections as its sshd would."""
+        self.address = (address, 0)
+        return socket.create_server((address, 22))
 
     def http(self, method, path, body=None, kind="application/x-www-form-urlencoded"):
         """One request to the listener of netboot."""
-        one = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        one = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=self.address)
         try:
             one.request(method, path, body=body, headers={"Content-Type": kind} if body is not None else {})
             answer = one.getresponse()
@@ -112,7 +119,7 @@ def grouped(world, **more):
     document = json.loads(json.dumps(GROUP))
     document["groups"]["box"].update(more)
     (world.folder / "dc.yaml").write_text(json.dumps(document))
-    reeve(world, "apply", "--yes", "-f", "dc.yaml")
+    reeve(world, "apply", "--yes", "--detach", "-f", "dc.yaml")
 
 
 def commissioned(world, machine):
@@ -220,6 +227,47 @@ def test_a_failed_installation_returns_the_machine(world):
     again = commissioned(world, machine)
     assert again["id"] != order["id"], again
     assert machine.report(id=order["id"], state="failed", step="old", text="of the former")["do"] == "install"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root listens at port 22")
+def test_a_pinned_machine_is_taken_without_a_command(world):
+    """By its serial number; when its installation fails it is returned, the size stays, and it is not taken again by itself (C18, C25)."""
+    grouped(world, size=1, autoCommission="listed", members={"box-0": {"serial": "CZ1"}})
+    machine, other = Machine(world.netboot, 1), Machine(world.netboot, 2)
+    with machine.listen("127.0.7.1"), other.listen("127.0.7.2"):
+        other.report()
+        order = until(lambda: machine.report().get("do") == "install" and {name: values[0] for name, values in machine.said.items()},
+                      lambda: why(world))
+        assert "claim" not in rows(world)["CZ2"]
+        machine.report(id=order["id"], state="running", step="format")
+        machine.report(id=order["id"], state="failed", step="format", text="the disk is broken")
+        row = until(lambda: "claim" not in rows(world)["CZ1"] and rows(world)["CZ1"], lambda: why(world))
+        [failed] = [one for one in row["conditions"] if one["type"] == "failed"]
+        assert "install format: the disk is broken" in failed["reason"], row
+        assert world.get("/v1/nodegroups/dc/box").json["spec"]["size"] == 1
+        for _ in range(20):
+            assert machine.report()["do"] == "wait"
+
+
+def test_the_iso_accepts_one_manager(world, tmp_path):
+    """It reports by TLS to the listener of the API, whose key is pinned."""
+    assert world.stop() == 0
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=m", "-days", "2", "-keyout", tmp_path / "key",
+                    "-out", tmp_path / "crt"], check=True, capture_output=True)
+    port = free_port()
+    config = json.loads((world.folder / "reeved.yaml").read_text())
+    config["listen"] = [{"address": f"127.0.0.1:{port}", "tls": {"certificate": str(tmp_path / "crt"), "key": str(tmp_path / "key")}}]
+    (world.folder / "reeved.yaml").write_text(json.dumps(config))
+    world.start()
+    der = subprocess.run(["openssl", "x509", "-in", tmp_path / "crt", "-pubkey", "-noout"], check=True, capture_output=True).stdout
+    der = subprocess.run(["openssl", "pkey", "-pubin", "-outform", "der"], input=der, check=True, capture_output=True).stdout
+    pin = "sha256//" + base64.b64encode(hashlib.sha256(der).digest()).decode()
+    facts = [word for key, value in Machine(0, 5).facts.items() for word in ("--data-urlencode", f"{key}={value}")]
+    for given, code in ((pin, 0), ("sha256//" + base64.b64encode(bytes(32)).decode(), 90)):
+        run = subprocess.run(["curl", "-sS", "--insecure", "--pinnedpubkey", given, *facts, f"https://127.0.0.1:{port}/netboot/report"],
+                             text=True, capture_output=True, check=False, timeout=60)
+        assert run.returncode == code and run.stdout.startswith("do wait" if code == 0 else ""), run
+    assert rows(world)["CZ5"]["sources"][0]["kind"] == "netboot"
 
 
 def test_a_machine_that_does_not_begin_fails_in_time(world):
