@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/macros.h"
+#include "images/images.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
 
@@ -85,8 +86,8 @@ static bool leave_is_digest_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Adds the plugins whose digests occur in a record and whose files this manager has. */
-static void leave_plugins_add(struct leave *leave, struct text record)
+/* Adds the plugins, or images, whose digests occur in a record and whose files are here. */
+static void leave_record_add(struct leave *leave, enum blobs_kind kind, struct text record)
 {
     size_t run = 0;
 
@@ -98,8 +99,8 @@ static void leave_plugins_add(struct leave *leave, struct text record)
         if (run == LEAVE_DIGEST_CHARACTERS) {
             struct text digest = text_slice(record, i - run, run);
 
-            if (blobs_kind_here(leave->options.blobs, digest) == BLOBS_PLUGIN) {
-                leave_blob_add(leave, BLOBS_PLUGIN, digest);
+            if (blobs_kind_here(leave->options.blobs, digest) == kind) {
+                leave_blob_add(leave, kind, digest);
             }
         }
         run = 0;
@@ -119,10 +120,13 @@ static void leave_blobs_list(struct leave *leave)
     for (const struct cache_object *object = cache_first(cache, TEXT("/"));
          leave->options.blobs != NULL && object != NULL;
          object = cache_next(cache, TEXT("/"), object)) {
-        for (int part = 0; text_is(cache_kind(object), "Plugin") && part < CACHE_PART_COUNT;
-             part++) {
+        enum blobs_kind kind = text_is(cache_kind(object), "Plugin")     ? BLOBS_PLUGIN
+                               : text_is(cache_kind(object), IMAGE_KIND) ? BLOBS_IMAGE
+                                                                         : BLOBS_KIND_COUNT;
+
+        for (int part = 0; kind != BLOBS_KIND_COUNT && part < CACHE_PART_COUNT; part++) {
             if (object->parts[part].bytes != NULL) {
-                leave_plugins_add(leave, blob_text(object->parts[part].bytes));
+                leave_record_add(leave, kind, blob_text(object->parts[part].bytes));
             }
         }
     }

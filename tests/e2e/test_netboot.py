@@ -187,7 +187,9 @@ def test_a_machine_is_installed_and_starts_from_its_disk(world):
         assert rows(world)["CZ2"]["install"]["step"] == step
     assert machine.http("GET", f"/netboot/image/{digest(tar_gz())}?id={order['id']}") == (200, tar_gz())
     assert machine.http("GET", f"/netboot/image/{digest(tar_gz())}?id=other")[0] == 403
-    assert "installing" in reeve(world, "discover", "-o", "wide") + reeve(world, "discover", "--all") or True
+    assert "installation as dc/box-0: running, unpack" in reeve(world, "discover", "--all")
+    for name in ("dc/box-0", rows(world)["CZ2"]["id"]):
+        assert "image      debian-12 running, step unpack, since" in reeve(world, "describe", "node", name)
     stranger = Machine(world.netboot, 3, mac="52:54:00:aa:bb:02", serial="CZ2", uuid="00000002-aa")
     assert stranger.report()["do"] == "wait"  # it has not the key
     told = until(lambda: rows(world)["CZ2"]["install"]["state"] == "failed" and machine.report(), lambda: why(world))

@@ -65,8 +65,7 @@ static void discovered_group_write(struct command *command, const struct doc *ro
     }
 }
 
-/* The image that is installed on the machine, with the newest step. */
-static void discovered_install_write(struct command *command, const struct doc *row)
+void describe_discovered_install(struct command *command, const struct doc *row)
 {
     const struct doc *install = doc_child(row, "install");
 
@@ -186,7 +185,7 @@ enum exit_code describe_discovered(struct command *command, const struct doc *ro
                           discovered_since_format(command, doc_child_text(row, "status"), row,
                                                   "statusSince", doc_child_text(row, "why")));
     discovered_group_write(command, row);
-    discovered_install_write(command, row);
+    describe_discovered_install(command, row);
     discovered_key_write(command, row);
     discovered_line_write(command, "user", doc_child_text(row, "user"));
     discovered_identity_write(command, row);

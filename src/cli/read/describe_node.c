@@ -283,8 +283,25 @@ static struct text roles_format(struct command *command, const struct doc *why)
     return buf_text(&buf);
 }
 
+/* Read the row of a machine of the inventory whose image is or was installed. A machine of another
+ * plugin has none. */
+static struct doc image_row_get(struct command *command, const struct session *session,
+                                const struct doc *node)
+{
+    const struct doc *status = doc_child(node, "status");
+    struct text id = doc_child_text(status, "id");
+    struct doc row = { .kind = DOC_KIND_NONE };
+
+    return text_is(doc_child_text(status, "plugin"), "inventory") && id.length > 0 &&
+                   describe_discovered_get(command, session, id, &row) &&
+                   doc_is_map(doc_child(&row, "install"))
+               ? row
+               : (struct doc){ .kind = DOC_KIND_NONE };
+}
+
 static void describe_node_status_write(struct command *command, struct text cluster,
-                                       const struct doc *node, const struct doc *why)
+                                       const struct doc *node, const struct doc *why,
+                                       const struct doc *row)
 {
     const struct doc *steps = doc_child(why, "steps");
     const struct doc *status = doc_child(node, "status");
@@ -300,7 +317,11 @@ static void describe_node_status_write(struct command *command, struct text clus
     describe_node_line_write(command, "hint", doc_child_text(doc_child(status, "problem"), "hint"));
     describe_node_line_write(command, "because",
                              because(command, doc_child_text(status, "reason")));
-    describe_node_line_write(command, "under way", text_from(under_way(status)));
+    if (doc_is_present(row)) {
+        describe_discovered_install(command, row);
+    } else {
+        describe_node_line_write(command, "under way", text_from(under_way(status)));
+    }
     fault_write(command, status);
     describe_node_line_write(command, "tries", doc_child_text(status, "tries"));
     describe_node_line_write(command, "machine", doc_child_text(status, "id"));
@@ -409,6 +430,7 @@ enum exit_code describe_node(struct command *command, const struct session *sess
     const struct doc *steps;
     struct nodes nodes;
     struct doc why;
+    struct doc row;
 
     if (!nodes_get_named(command, session, cluster, name, &nodes)) {
         return EXIT_CODE_NOT_FOUND;
@@ -433,7 +455,8 @@ enum exit_code describe_node(struct command *command, const struct session *sess
         return EXIT_CODE_DONE;
     }
     steps = doc_child(&why, "steps");
-    describe_node_status_write(command, cluster, node, &why);
+    row = image_row_get(command, session, node);
+    describe_node_status_write(command, cluster, node, &why, &row);
     if (doc_is_list(steps)) {
         events_write(command, steps);
     }

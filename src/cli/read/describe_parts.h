@@ -26,7 +26,10 @@ enum exit_code describe_node(struct command *command, const struct session *sess
 bool describe_discovered_get(struct command *command, const struct session *session,
                              struct text name, struct doc *out);
 
-/* reeve describe of a discovered machine: shows its row. */
+/* Write the lines about the image of a discovered machine: its step, and since when. */
+void describe_discovered_install(struct command *command, const struct doc *row);
+
+/* reeve describe of a discovered machine. */
 enum exit_code describe_discovered(struct command *command, const struct doc *row);
 
 #endif
