@@ -577,6 +577,8 @@ static enum plan_row_state inventory_state_of(const struct discovered *row)
 static struct provider_row inventory_row(const struct inventory_call *call,
                                          const struct discovered *row)
 {
+    enum plan_row_state state = inventory_state_of(row);
+
     return (struct provider_row){
         .id = row->id,
         .tags = { .cluster = call->cluster,
@@ -585,9 +587,9 @@ static struct provider_row inventory_row(const struct inventory_call *call,
                   .slot = row->claim.slot,
                   .token = row->claim.token,
                   .mac = row->claim.mac },
-        .state = inventory_state_of(row),
-        .end_reason = row->install.state == DISCOVERED_INSTALL_FAILED ? TEXT("broken") : TEXT(""),
-        .end_message = row->install.why,
+        .state = state,
+        .end_reason = state == PLAN_ROW_ENDED ? TEXT("broken") : TEXT(""),
+        .end_message = state == PLAN_ROW_ENDED ? row->install.why : TEXT(""),
         .address = row->address,
         .user = row->user,
         .host_key = row->host_key,

@@ -2,9 +2,13 @@
 
 Programs that write to disks are replaced by some that only note that they were called. Requirements: C4, C13.
 """
+import hashlib
+import io
+import os
 import pathlib
 import shutil
 import subprocess
+import tarfile
 
 import pytest
 
@@ -19,6 +23,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     -o) out=$2 && shift ;;
     --data-urlencode) echo "$2" >>"$ANSWERS/posted" && shift ;;
+    */netboot/image/*) cat "$ANSWERS/image" && exit ;;
     esac
     shift
 done
@@ -145,6 +150,27 @@ def test_a_disk_that_does_not_fit_is_reported(place):
     assert "text=disk vda has 4194304 bytes, and the image needs 99999999" in posted, posted
     assert "text=2 disks match '*'" in posted, posted
     assert [line for line in place.noted("written") if not line.startswith("umount")] == []
+
+
+def test_an_image_is_unpacked_only_as_it_was_pushed(place):
+    """The digest is that of the bytes that arrived; a truncated or a wrong one is named."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        member = tarfile.TarInfo("etc/motd")
+        member.size = 100_000
+        archive.addfile(member, io.BytesIO(os.urandom(member.size)))
+    image = out.getvalue()
+    target = place.folder / "target"
+    script = 'ID=i-1 FORMAT=tar.gz DIGEST={}; mkdir -p $TARGET; image_unpack && echo good || cat $WORK/log'
+    (place.folder / "answers/image").write_bytes(image)
+    assert place.run(script.format(hashlib.sha256(image).hexdigest()))[0] == "good"
+    assert (target / "etc/motd").stat().st_size == 100_000
+    assert "does not have the digest" in place.run(script.format("0" * 64))[0]
+    for bad in (image[:50_000], b"not an image", b""):
+        (place.folder / "answers/image").write_bytes(bad)
+        told = place.run(script.format(hashlib.sha256(image).hexdigest()))[0]
+        assert told and told != "good", bad[:20]
+    assert "is not known" in place.run("FORMAT=qcow2; image_unpack || cat $WORK/log")[0]
 
 
 def test_a_manager_that_is_away_is_named(place):
