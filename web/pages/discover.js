@@ -191,7 +191,7 @@ export function Discover() {
       <label class="check"><input type="checkbox" checked=${isAll} onChange=${() => queryPut({ all: isAll ? "" : "1" })}/> also claimed and ignored ones</label>
       <span class="tools-set">${may("operator") && html`<${Button} kind="main" disabled=${!taken.length} onClick=${() => openSet(true)}>${isMove ? "Move" : "Commission"} ${taken.length || ""}</${Button}>`}</span></div>
     ${shown.length ? html`<div class="founds">${shown.map((row) => html`<${Card} key=${row.id} row=${row} isChosen=${chosen.has(row.id)} onChoose=${() => choose(row)} onAct=${act}/>`)}</div>`
-    : html`<${Empty} title=${items?.length ? "No machine waits." : "No machine was discovered yet."}><p>Machines appear when an agent of serf reports them, when their network is probed (reeve discover 10.0.0.0/24), or by their address:</p>
+    : html`<${Empty} title=${items?.length ? "No machine waits." : "No machine was discovered yet."}><p>Machines appear when they boot from the network of this manager, when an agent of serf reports them, when their network is probed (reeve discover 10.0.0.0/24), or by their address:</p>
       <p><code>reeve discover 10.0.0.5 --user ops --key KEY</code><${Copy} text="reeve discover 10.0.0.5 --user ops --key KEY"/></p><p><a href=${href([])}>All clusters</a></p></${Empty}>`}
     ${isOpen && html`<${isMove ? MoveDialog : CommissionDialog} rows=${items} taken=${taken} onClose=${() => openSet(false)} onDone=${() => { chosenSet(new Set()); again(); }}/>`}`;
 }

@@ -34,19 +34,9 @@ static void names_may_have_slashes(void **state)
 static void what_is_not_in_the_table_does_not_exist(void **state)
 {
     static const char *const paths[] = {
-        "",
-        "/v1",
-        "/v1/",
-        "/v1/cluster",
-        "/v1/clusters/",
-        "/v1//shop",
-        "//v1/clusters",
-        "/v1/plans/a/b",
-        "/v2/clusters",
-        "/v1/image",
-        "/netboot",
-        "/healthz/",
-        "/v1/clusters//",
+        "",          "/v1",           "/v1/",           "/v1/cluster",  "/v1/clusters/",
+        "/v1//shop", "//v1/clusters", "/v1/plans/a/b",  "/v2/clusters", "/v1/image",
+        "/netboot",  "/healthz/",     "/v1/clusters//",
     };
 
     (void)state;
