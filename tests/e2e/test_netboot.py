@@ -212,6 +212,20 @@ def test_done(world):
     assert rows(world)["CZ2"]["install"]["state"] == "done"
 
 
+def test_an_installation_survives_the_manager(world):
+    """The order is in the row: a manager that begins anew goes on with it."""
+    grouped(world)
+    machine = Machine(world.netboot, 2)
+    machine.report()
+    order = commissioned(world, machine)
+    machine.report(id=order["id"], state="running", step="unpack")
+    world.kill()
+    world.start()
+    assert machine.report()["id"] == order["id"]
+    assert machine.report(id=order["id"], state="running", step="boot")["do"] == "install"
+    assert "is installed as box-0" in machine.report(id=order["id"], state="done", step="reboot")["say"]
+
+
 def test_a_failed_installation_returns_the_machine(world):
     """With the step and the text of the machine; the size is what it was, and retry takes the machine again."""
     grouped(world)
