@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Functions that make the root file system of an image of Debian. tools/cloud-image and tools/netboot-image include this file after tools/lib.sh.
 
 # image_root_make ROOT SUITE PACKAGES LOG: a small system of Debian with these packages beside the usual ones, which starts by itself.

@@ -23,6 +23,11 @@ FURNISHINGS = [
     ("reeved.init", "/etc/init.d/reeved", 0o755),
     ("reeved.logrotate", "/etc/logrotate.d/reeved", 0o644),
     ("reeved.yaml", "/etc/reeve/reeved.yaml", 0o644),
+    # the recipe of the netboot system and of base images
+    ("netboot/init", "share/reeve/packaging/netboot/init", 0o755),
+    ("netboot/udhcpc.script", "share/reeve/packaging/netboot/udhcpc.script", 0o755),
+    *((f"../tools/{name}", f"share/reeve/tools/{name}", mode) for name, mode in (
+        ("netboot-image", 0o755), ("install-packages", 0o755), ("image-root.sh", 0o644), ("lib.sh", 0o644), ("packages", 0o644))),
 ]
 SCRIPTS = ("preinst", "postinst", "prerm", "postrm")
 
