@@ -165,10 +165,13 @@ static int compute_roll_time_compare(const void *a, const void *b, void *arg)
     return (first > second) - (first < second);
 }
 
-/* Rank a machine: 0 if it does not serve, 1 if it serves and is failing, 2 if it serves. */
+/* 0: the machine does not serve; 1: it is failing, or its changed stages have failed; 2: it
+ * serves. */
 static int outdated_rank(const struct plan_case *one)
 {
-    return is_compute_roll_broken(one) ? 0 : one->class == PLAN_CLASS_FAILING ? 1 : 2;
+    return is_compute_roll_broken(one)                                            ? 0
+           : one->class == PLAN_CLASS_FAILING || one->record->failed_since_ms > 0 ? 1
+                                                                                  : 2;
 }
 
 /* Orders machines that do not serve first, then failing ones, then by slot. */
