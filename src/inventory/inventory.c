@@ -436,6 +436,26 @@ static void inventory_facts_keep(const struct inventory_call *call, const struct
     }
 }
 
+/* True if the group of a claim wants the disks of machines wiped that leave it. If the group no
+ * longer exists, what it wanted when the machine was claimed counts. */
+static bool inventory_is_wiped(const struct inventory_call *call,
+                               const struct discovered_claim *claim, bool was_wiped)
+{
+    const struct inventory_options *options = &call->inventory->options;
+    const struct fleet *fleet = options->fleet == NULL ? NULL : options->fleet(options->arg);
+    const struct fleet_cluster *cluster = fleet == NULL ? NULL : fleet_find(fleet, call->cluster);
+    const struct fleet_group *group =
+        cluster == NULL ? NULL : fleet_group_find(cluster, claim->group);
+    struct inventory_wanted wanted = { 0 };
+    struct text unused;
+
+    if (group == NULL) {
+        return was_wiped;
+    }
+    inventory_wanted_read(call->arena, group->more, &wanted, &unused);
+    return wanted.is_wiped;
+}
+
 /* Ends the order of a machine that leaves its group: a failed installation is why it leaves, and an
  * installed machine is wiped at its next boot from the network if its group wants that. False:
  * the installed system has never been a member, so nothing is left on it. */
@@ -484,6 +504,7 @@ static void inventory_give_back(struct inventory_call *call)
     state = inventory_node_read(call, &claim);
     is_left = inventory_is_left(&row, &state);
     row.claim = (struct discovered_claim){ 0 };
+    row.install.is_wiped_after = inventory_is_wiped(call, &claim, row.install.is_wiped_after);
     is_left = inventory_install_end(call, now_ms, &state, &row) && is_left;
     inventory_status_return(call, &claim, &state, now_ms, &row);
     inventory_facts_keep(call, &state, &row);

@@ -334,8 +334,8 @@ def test_machines_and_groups_fit(world):
 
 
 def test_a_wipe_follows_the_policy(world):
-    """Only when the group wanted it, and only after the machine has left it."""
-    grouped(world, decommission={"wipe": "quick", "cleanup": "never"})
+    """Only when the group wants it at that time, and only after the machine has left it."""
+    grouped(world)
     machine = Machine(world.netboot, 8)
     machine.report()
     order = commissioned(world, machine)
@@ -343,6 +343,8 @@ def test_a_wipe_follows_the_policy(world):
     machine.report(id=order["id"], state="done", step="reboot")
     machine.again(88)
     assert machine.report()["do"] == "wait"  # a member: its disks are its own
+    grouped(world, size=1, decommission={"wipe": "quick", "cleanup": "never"})
+    assert machine.report()["do"] == "wait"
     reeve(world, "set", "nodegroup/dc/box", "size=0", "--yes", "--allow", "destroy=1", "--detach")
     told = until(lambda: machine.report().get("do") == "wipe" and {name: values[0] for name, values in machine.said.items()},
                  lambda: why(world))
