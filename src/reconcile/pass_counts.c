@@ -263,18 +263,6 @@ static const struct plan_group *pass_counts_group_of(const struct effects *effec
     return NULL;
 }
 
-static bool is_gone_on_from(const struct effects *effects, size_t record)
-{
-    const struct plan *plan = &effects->pass->plan;
-
-    for (size_t i = 0; i < plan->action_count; i++) {
-        if (plan->actions[i].act == PLAN_ACT_CREATE && plan->actions[i].record == record) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void effects_losses_note(struct effects *effects, const struct plan_action *action)
 {
     const struct plan_record *record = &effects->pass->world.records[action->record];
@@ -284,7 +272,7 @@ void effects_losses_note(struct effects *effects, const struct plan_action *acti
 
     if (record->losses == 0 || group == NULL ||
         !text_is_equal(record->generation, group->generation) ||
-        is_gone_on_from(effects, action->record)) {
+        effects->is_continued[action->record]) {
         return;
     }
     counting = counting_of(effects, action->group);

@@ -273,6 +273,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     if (action->act == PLAN_ACT_CREATE) {
         if (action->record != PLAN_NONE) {
             go_on(&pass->world.records[action->record], &changing->record.plan);
+            effects->is_continued[action->record] = true;
         }
         record_event(effects, changing, "machine.wanted", action);
         create_call(effects, changing, changing->record.reason);
@@ -562,7 +563,6 @@ static void record_act(struct effects *effects, const struct plan_action *action
     case PLAN_ACT_FORGET:
         changing->is_changed = true;
         changing->is_gone = true;
-        effects_losses_note(effects, action);
         record_event(effects, changing, "machine.gone", action);
         break;
     case PLAN_ACT_CONFIRM:
@@ -722,6 +722,7 @@ void pass_effects_make(struct pass *pass)
         .reconciler = pass->reconciler,
         .control = pass->reconciler->control,
         .changing = arena_array(pass->arena, struct changing *, pass->world.record_count),
+        .is_continued = arena_array(pass->arena, bool, pass->world.record_count),
     };
 
     members_release_revoke(pass->reconciler);
@@ -734,6 +735,14 @@ void pass_effects_make(struct pass *pass)
     doubts_write(&effects);
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_effect(&effects, &pass->plan.actions[i]);
+    }
+    /* A create that a budget delays does not continue the record. The failures are kept then. */
+    for (size_t i = 0; i < pass->plan.action_count; i++) {
+        const struct plan_action *action = &pass->plan.actions[i];
+
+        if (action->act == PLAN_ACT_FORGET && effects.changing[action->record]->is_gone) {
+            effects_losses_note(&effects, action);
+        }
     }
     pass_budgets_end(pass);
     reboots_overdue_write(&effects);

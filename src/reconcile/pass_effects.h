@@ -32,6 +32,8 @@ struct effects {
     struct reconciler *reconciler;
     struct control *control;
     struct changing **changing; /* one entry for each record; NULL: the record is unchanged */
+    /* One entry for each record: a new record has taken over its failures. */
+    bool *is_continued;
     struct counting *counting;
 };
 
