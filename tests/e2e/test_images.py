@@ -101,8 +101,8 @@ def test_a_group_names_an_image_that_exists(kept, say, folder):
     """Else the place in the file, and what there is."""
     pushed(say, folder, tar_gz())
     (folder / "dc.yaml").write_text(FILE.format("debian-21"))
-    told = say("apply", "--yes", "-f", "dc.yaml", code=3).stderr
-    assert "dc.yaml:4:" in told and "image 'debian-21' does not exist" in told and "did you mean 'debian-12'" in told, told
+    printed = say("apply", "--yes", "-f", "dc.yaml", code=3).stderr
+    assert "dc.yaml:4:" in printed and "image 'debian-21' does not exist" in printed and "did you mean 'debian-12'" in printed, printed
     (folder / "dc.yaml").write_text(FILE.format("debian-12:beta"))
     assert "image 'debian-12' has no tag 'beta'" in say("apply", "--yes", "-f", "dc.yaml", code=3).stderr
     (folder / "dc.yaml").write_text(FILE.format("debian-12"))
@@ -118,8 +118,8 @@ def test_gc_keeps_what_is_used(kept, say, folder):
     say("image", "tag", f"debian-12@sha256:{digest(versions[0])[:16]}", "first")
     (folder / "dc.yaml").write_text(FILE.format(f"\"debian-12@sha256:{digest(versions[1])}\""))
     say("apply", "--yes", "-f", "dc.yaml")
-    told = say("image", "gc", "debian-12", "--keep", "2", "--dry-run").stdout
-    assert told.count("would be removed") == 2 and digest(versions[2])[:12] in told, told
+    printed = say("image", "gc", "debian-12", "--keep", "2", "--dry-run").stdout
+    assert printed.count("would be removed") == 2 and digest(versions[2])[:12] in printed, printed
     say("image", "gc", "debian-12", "--keep", "2")
     left = {one["digest"] for one in json.loads(say("get", "images", "-o", "json").stdout)}
     assert left == {digest(versions[i]) for i in (0, 1, 4, 5)}, left
@@ -173,8 +173,8 @@ def test_a_damaged_file_is_found(kept, say, folder):
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)
-    told = say("image", "verify", "debian-12", code=3).stderr
-    assert "is damaged on this manager" in told and not path.exists(), told
+    printed = say("image", "verify", "debian-12", code=3).stderr
+    assert "is damaged on this manager" in printed and not path.exists(), printed
     assert "image/debian-12 has this version already" in pushed(say, folder, tar_gz()).stdout
     assert path.read_bytes() == tar_gz()
 

@@ -62,7 +62,7 @@ class Machine:
             one.close()
 
     def report(self, **more):
-        """What it is told."""
+        """The answer of the manager."""
         status, body = self.http("POST", "/netboot/report", urllib.parse.urlencode({**self.facts, **more}))
         if status != 200:
             return {"status": status, "text": body.decode()}
@@ -133,8 +133,8 @@ def commissioned(world, machine):
 def test_an_unknown_machine_waits_as_a_pending_row(world):
     """With its facts and the source netboot; no disk of it is written before somebody commissions it."""
     machine = Machine(world.netboot, 1)
-    told = machine.report()
-    assert told["do"] == "wait" and "waits as CZ1" in told["say"] and fingerprint(host_key(1)) in told["say"], told
+    received = machine.report()
+    assert received["do"] == "wait" and "waits as CZ1" in received["say"] and fingerprint(host_key(1)) in received["say"], received
     row = rows(world)["CZ1"]
     assert row["status"] == "unallocated" and row["state"] == "discovered" and "approved" not in row, row
     assert row["sources"][0]["kind"] == "netboot" and row["identity"]["macs"] == ["52:54:00:aa:bb:01"], row
@@ -192,8 +192,8 @@ def test_a_machine_is_installed_and_starts_from_its_disk(world):
         assert "image      debian-12 running, step unpack, since" in reeve(world, "describe", "node", name)
     stranger = Machine(world.netboot, 3, mac="52:54:00:aa:bb:02", serial="CZ2", uuid="00000002-aa")
     assert stranger.report()["do"] == "wait"  # it has not the key
-    told = until(lambda: rows(world)["CZ2"]["install"]["state"] == "failed" and machine.report(), lambda: why(world))
-    assert told["do"] == "wait", told
+    received = until(lambda: rows(world)["CZ2"]["install"]["state"] == "failed" and machine.report(), lambda: why(world))
+    assert received["do"] == "wait", received
 
 
 def test_done(world):
@@ -320,8 +320,8 @@ def test_machines_and_groups_fit(world):
     del bare["groups"]["box"]["image"], bare["groups"]["box"]["install"]
     (world.folder / "bare.yaml").write_text(json.dumps(bare))
     reeve(world, "apply", "--yes", "-f", "bare.yaml")
-    told = reeve(world, "commission", f"{row['id']}={fingerprint(host_key(7))}", "-g", "bare/box", "--yes", code=5)
-    assert "R0856" in told and "has no system, and group 'box' names no image" in told, told
+    received = reeve(world, "commission", f"{row['id']}={fingerprint(host_key(7))}", "-g", "bare/box", "--yes", code=5)
+    assert "R0856" in received and "has no system, and group 'box' names no image" in received, received
     for bad, text in (({"install": {"disks": [{"match": "sd a"}]}}, "cannot match the name of a disk"),
                       ({"install": {"kernelArgs": ["a b"]}}, "cannot be a kernel argument"),
                       ({"install": {"disks": [{"raid": 1}]}}, "raid"),
@@ -329,8 +329,8 @@ def test_machines_and_groups_fit(world):
         document = json.loads(json.dumps(GROUP))
         document["groups"]["box"].update(bad)
         (world.folder / "bad.yaml").write_text(json.dumps(document))
-        told = reeve(world, "apply", "--yes", "-f", "bad.yaml", code=3)
-        assert text in told and "bad.yaml:1:" in told, told
+        received = reeve(world, "apply", "--yes", "-f", "bad.yaml", code=3)
+        assert text in received and "bad.yaml:1:" in received, received
 
 
 def test_a_wipe_follows_the_policy(world):
@@ -346,9 +346,9 @@ def test_a_wipe_follows_the_policy(world):
     grouped(world, size=1, decommission={"wipe": "quick", "cleanup": "never"})
     assert machine.report()["do"] == "wait"
     reeve(world, "set", "nodegroup/dc/box", "size=0", "--yes", "--allow", "destroy=1", "--detach")
-    told = until(lambda: machine.report().get("do") == "wipe" and {name: values[0] for name, values in machine.said.items()},
+    received = until(lambda: machine.report().get("do") == "wipe" and {name: values[0] for name, values in machine.said.items()},
                  lambda: why(world))
-    assert machine.report(id=told["id"], state="wiped", step="wipe")["do"] == "wait"
+    assert machine.report(id=received["id"], state="wiped", step="wipe")["do"] == "wait"
     assert "install" not in rows(world)["CZ8"] and "node.wiped" in world.get("/v1/events?limit=200").text
 
 
@@ -374,8 +374,8 @@ def test_hostile_reports_change_nothing(world):
                 {"disks": "vda"}, {"disks": "vda 1 vdb"}, {"disks": "../x 5"}, {"disks": " ".join("vda 1" for _ in range(65))},
                 {"serial": "x\ny"}, {"serial": "\x1b[2J"}, {"uuid": "\u2603"}, {"serial": "x" * 65}, {"kernel": "$(reboot)"},
                 {"step": "a;b"}, {"state": "x" * 65}):
-        told = machine.report(**bad)
-        assert told.get("status") == 422 and "R0855" in told["text"] and next(iter(bad)) in told["text"], (bad, told)
+        received = machine.report(**bad)
+        assert received.get("status") == 422 and "R0855" in received["text"] and next(iter(bad)) in received["text"], (bad, received)
     for body, kind in (("x" * 5000, "application/x-www-form-urlencoded"), ("%zz=1", "application/x-www-form-urlencoded"), ("{}", "text/plain"),
                        ("a=1&" * 40, "application/x-www-form-urlencoded"), ("mac=1&mac=2", "application/x-www-form-urlencoded")):
         assert machine.http("POST", "/netboot/report", body, kind)[0] in (400, 413, 415, 422), body[:20]

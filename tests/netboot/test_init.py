@@ -168,8 +168,8 @@ def test_an_image_is_unpacked_only_as_it_was_pushed(place):
     assert "does not have the digest" in place.run(script.format("0" * 64))[0]
     for bad in (image[:50_000], b"not an image", b""):
         (place.folder / "answers/image").write_bytes(bad)
-        told = place.run(script.format(hashlib.sha256(image).hexdigest()))[0]
-        assert told and told != "good", bad[:20]
+        printed = place.run(script.format(hashlib.sha256(image).hexdigest()))[0]
+        assert printed and printed != "good", bad[:20]
     assert "is not known" in place.run("FORMAT=qcow2; image_unpack || cat $WORK/log")[0]
 
 

@@ -42,8 +42,8 @@ def test_a_machine_from_the_first_boot_to_the_wipe(world):
     assert written(disk) == 0, "a disk was written before the machine was commissioned"  # the safety rule
     # the key that the console shows is the one that the operator approves
     assert row["fingerprint"] in (world.folder / "serial.log").read_text(errors="replace")
-    told = world.reeve("commission", f"{row['id']}={row['fingerprint']}", "-g", "dc/box", "--yes")
-    assert "state=done" in told or "ready=1" in told or "ready" in told, told
+    printed = world.reeve("commission", f"{row['id']}={row['fingerprint']}", "-g", "dc/box", "--yes")
+    assert "state=done" in printed or "ready=1" in printed or "ready" in printed, printed
     assert world.reeve("ssh", "dc/box-0", "--", "cat", "/root/stage").split()[:2] == ["box-0", "ext4"], world.why()
     key = world.reeve("ssh", "dc/box-0", "--", "cat", "/etc/ssh/ssh_host_ed25519_key.pub").split()[1]
     assert row["identity"]["hostKey"].split()[1] == key
