@@ -133,7 +133,7 @@ def test_a_cluster_that_no_manager_can_have_is_shown_first_with_the_reason(etcd,
         first.apply(cluster("shop"))
         first.apply(cluster("odd", "nobodys"), query="?allow-missing-plugin=1")
         first_lines = r"\Aclusters without a manager 1\n  ! odd  since \S+: no live manager can use plugin nobodys\n"
-        shown = until(lambda: re.search(first_lines, shown := reeve(first, "status")) and "3 live" in shown and shown, world.said)
+        shown = until(lambda: re.search(first_lines, shown := reeve(first, "status")) and "3 live" in shown and shown, lambda: reeve(first, "status") + world.said())
         assert "3 managers: 3 live\n" in shown and "reeve_clusters_unassigned 1\n" in first.get("/metrics").text, shown
         assert re.search(r"manager +none since \S+: no live manager can use plugin nobodys\n", reeve(first, "describe", "cluster/odd"))
         assert holder(world, "shop")[0] in ("m0", "m1", "m2")

@@ -146,7 +146,8 @@ def test_what_wants_nothing_else_takes_no_place(cli, keeping):
     plans = keeping.get("/v1/plans").json
     again = cli("apply", "-f", "-", "--yes", document=exported)
     assert again.stderr == "nothing to do\n" and "plan/" not in again.stdout
-    assert keeping.get("/v1/plans").json == plans, "neither a plan nor anything else was written"
+    # The revision is that of the store, which others write too.
+    assert keeping.get("/v1/plans").json["items"] == plans["items"], "a plan was written"
     assert keeping.get("/v1/nodegroups/shop/web").json["metadata"]["revision"] == web["revision"], again
 
     def newest():

@@ -1,9 +1,11 @@
 """Several managers that share a store in etcd."""
 
 import base64
+import contextlib
 import json
 import os
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -74,8 +76,16 @@ class Managers:
         found = {}
         for row in json.loads(self.etcd.etcdctl(*words)).get("kvs", []):
             value = base64.b64decode(row["value"])
-            found[base64.b64decode(row["key"]).decode()[len(self.prefix) + 1:]] = json.loads(value[value.index(b'{"'):])
+            found[base64.b64decode(row["key"]).decode()[len(self.prefix) + 1:]] = self.parsed(value)
         return found
+
+    @staticmethod
+    def parsed(value):
+        """Returns the JSON object at the end of a stored value. The bytes before it may have braces too."""
+        for at in (match.start() for match in re.finditer(rb"{", value)):
+            with contextlib.suppress(ValueError):
+                return json.loads(value[at:])
+        raise AssertionError(value)
 
     def said(self):
         """Returns the logs of all managers, for a failed test."""
