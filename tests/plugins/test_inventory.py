@@ -52,8 +52,8 @@ def test_machines_are_members_and_leave_without_a_trace(world):
     assert reeve(world, "ssh", f"dc/{first}", "--", "hostname").strip()
 
     reeve(world, "decommission", f"dc/{first}", "--allow", "destroy=1")
-    gone = until(lambda: rows(world)[addresses["web-0"]].get("status") and rows(world)[addresses["web-0"]], lambda: why(world))
-    assert gone["status"] == "decommissioned" and "claim" not in gone, gone
+    gone = until(lambda: (row := rows(world)[addresses["web-0"]]).get("status") == "decommissioned" and row, lambda: why(world))
+    assert "claim" not in gone, gone
     assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
     assert (inside(world, "web-0") / "root/.ssh/authorized_keys").read_text() == owners
     events = [one["type"] for one in asked(world, "GET", "/v1/events?cluster=dc&limit=500").json["items"]]
