@@ -4,7 +4,7 @@
 #include "cli/args/target.h"
 #include "cli/manager/session.h"
 
-/* Images of groups, for `reeve upgrade`: which names of images stand for something newer at their
+/* Images of groups, for `reeve upgrade`: which names resolve to a newer image at their
  * providers now, and the change that moves a group to another image. */
 
 /* Put the image that --image names into the patch of a group, or of the defaults of a cluster. If

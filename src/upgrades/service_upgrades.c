@@ -9,8 +9,8 @@
 
 /* public names start with: service_ upgrades_ */
 
-/* The check of pinned values: the provider of each group that has some is asked what the symbolic
- * values of the group stand for now. Groups with equal properties at the same provider share one
+/* Checks pinned values: asks the provider of each group with pinned values to what the names in its
+ * properties resolve at present. Groups with equal properties at the same provider share one
  * call. */
 
 /* Maximal number of calls of one request; further groups have a problem in place of an answer. */

@@ -11,7 +11,7 @@ struct service_upgrades {
     struct text group;   /* path of a group; empty: all groups */
 };
 
-/* Asks the providers what the pinned values of groups stand for now (records/pins.h). Answers
+/* Asks the providers to what the pinned names of groups resolve (records/pins.h). Answers
  * {"items":[{choice, cluster, field, group, name, now, pinned, plugin, problem}],"revision"}: one
  * item for each pinned value of the desired generation. `now` differs from `pinned` where
  * `reeve upgrade --image` would move the group. `problem` is present where the provider did not
