@@ -243,7 +243,7 @@ static bool upgrade_members_take(struct command *command, const struct session *
 
     if (args_value(&command->args, FLAG_UPGRADE_IMAGE) != NULL) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "--image applies to groups, and '%s' is not a group", word),
+                              "--image applies to groups, and there is no group '%s'", word),
                  "%s upgrade CLUSTER/GROUP --image NAME; %s replace %s makes single nodes again",
                  command->program, command->program, word);
         return false;

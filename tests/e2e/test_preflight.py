@@ -210,7 +210,7 @@ def test_C5_an_image_in_the_properties_of_the_plugin_is_changed_there(manager):
 def test_C5_upgrade_names_what_cannot_be_moved_to_an_image(manager):
     renewable(manager)
     code, _, err = reeve(manager, "upgrade", "shop/web-0", "--image", "fedora", "--yes")
-    assert code == 2 and "--image applies to groups, and 'shop/web-0' is not a group" in err and "reeve replace shop/web-0" in err, err
+    assert code == 2 and "--image applies to groups, and there is no group 'shop/web-0'" in err and "reeve replace shop/web-0" in err, err
     code, _, err = reeve(manager, "upgrade", "lost", "--image", "fedora", "--yes")
     assert code == 4, err
     code, _, err = reeve(manager, "upgrade", "-l", "tier=gold", "--image", "fedora", "--yes")
