@@ -141,11 +141,17 @@ struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct
 {
     struct conformance_reply *reply = NULL;
     uint64_t waited = 0;
+    uint64_t start_ms = stage_now_ms();
 
     for (int i = 0; i < TRIES_MAX || waited < stage->main->traits.lag_ms; i++) {
         uint64_t pause = (uint64_t)TRY_MS << (i < TRIES_MAX ? i : TRIES_MAX);
+        struct wire_call again = *wire;
 
-        reply = stage_ask(stage, provider, method, wire);
+        if (again.age_ms != UINT64_MAX) {
+            /* the machine grows older between the attempts, as it does for a manager */
+            again.age_ms += stage_now_ms() - start_ms;
+        }
+        reply = stage_ask(stage, provider, method, &again);
         stage_wait(stage, reply);
         if (!wants_again(stage, reply) || is_first_doubt(stage, reply)) {
             break;
