@@ -183,7 +183,9 @@ size_t http_on_header(char *bytes, size_t size, size_t count, void *arg)
     if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0) {
         /* these headers belong to a later answer; the earlier answer was 100 Continue */
         job->headers_length = 0;
+        job->has_headers = false;
     }
+    job->has_headers |= length <= 2 && bytes[length - 1] == '\n';
     has_room = job->headers_length + length <= HEADERS_MAX;
     if (has_room) {
         job->headers = rows_resize(job->headers, job->headers_length + length);

@@ -23,13 +23,17 @@ static struct text http_why(struct arena *arena, const struct http_job *job,
     if (job->code == CURLE_ABORTED_BY_CALLBACK) {
         return TEXT("the connection ended without an answer");
     }
+    if (job->code == CURLE_OK) {
+        return TEXT("the connection ended among the headers of the answer");
+    }
     return job->error[0] != '\0' ? arena_text(arena, text_from(job->error))
                                  : text_from(curl_easy_strerror(job->code));
 }
 
+/* For curl, an answer whose connection ends among its headers is complete and has no body. */
 bool http_is_whole(const struct http_job *job, const struct http_part *part)
 {
-    return job->code == CURLE_OK && job->status > 0 && !part->is_stopped;
+    return job->code == CURLE_OK && job->has_headers && !part->is_stopped;
 }
 
 void http_answer_fill(struct arena *arena, const struct http_job *job, struct http_part *part,

@@ -24,6 +24,7 @@ struct http_job {
     bool is_paused;
     bool is_stopped; /* the caller has cancelled the request */
     bool is_too_large;
+    bool has_headers; /* the headers of the answer were received to their end */
     CURLcode code;
     long status;
     char error[CURL_ERROR_SIZE];

@@ -193,6 +193,29 @@ static void unsent_and_cut(void **state)
     http_free(http);
 }
 
+/* The status of such an answer proves nothing, because the body that explains it is missing. */
+static void answers_that_end_among_their_headers_are_none(void **state)
+{
+    static const char *const cut[] = { "HTTP/1.1 400 Bad Request\r\nDate: Mon, 30",
+                                       "HTTP/1.1 200 OK\r\n",
+                                       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n" };
+    AUTO(arena) arena = arena_new_small(1 << 20);
+    struct http *http = client_new();
+    struct http_answer answer;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cut) / sizeof(*cut); i++) {
+        struct server server = { .per_connection = 1, .answer = cut[i] };
+
+        server_start(&server);
+        assert_false(client_get(http, arena, &server, "/", (struct http_request){ 0 }, &answer));
+        assert_int_equal(answer.outcome, HTTP_NO_ANSWER);
+        assert_int_equal(answer.status, 0);
+        server_stop(&server);
+    }
+    http_free(http);
+}
+
 static bool part_count(void *arg, struct text part)
 {
     *(size_t *)arg += part.length;
@@ -300,6 +323,7 @@ int main(void)
         cmocka_unit_test(answers_have_headers_and_body),
         cmocka_unit_test(nothing_is_sent_twice),
         cmocka_unit_test(unsent_and_cut),
+        cmocka_unit_test(answers_that_end_among_their_headers_are_none),
         cmocka_unit_test(bodies_are_bounded),
         cmocka_unit_test(parts_of_answers_are_not_kept),
         cmocka_unit_test(deadlines_end_requests),
