@@ -72,7 +72,8 @@ def taken_over(world, end):
 
 def drained(manager, other):
     """Let a manager hand its clusters over."""
-    assert other.post(f"/v1/managers/{manager.folder.name}/drain", {}).status == 200
+    answer = other.post(f"/v1/managers/{manager.folder.name}/drain", {})
+    assert answer.status == 200, answer.text
 
 
 def stopped(manager, _):

@@ -128,7 +128,7 @@ static void assignment_balance(struct assignment *assignment, const struct manag
         }
         fleet_wanted(assignment->options.fleet, cluster);
         assignment_view_make(assignment, cluster, &view);
-        if (view.here == SIZE_MAX || !plan_assign_is_above(&view.assign, view.here)) {
+        if (view.here == SIZE_MAX || !plan_assign_is_uneven(&view.assign, view.here)) {
             continue;
         }
         is_above = true;

@@ -8,8 +8,9 @@
  * the manager and the id of the cluster. The manager with the highest score has rank 1. When a
  * manager joins or leaves, only the clusters for which it has the highest score move. */
 
-/* A manager is skipped if its load is above LIMIT_PARTS / MEAN_PARTS of the mean load. */
-enum { LIMIT_PARTS = 115, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };
+/* A manager is skipped if its load is above LIMIT_PARTS / MEAN_PARTS of the mean load, and is filled
+ * up if its load is below LEAST_PARTS / MEAN_PARTS of it. */
+enum { LIMIT_PARTS = 115, LEAST_PARTS = 85, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };
 
 /* Compute the score, with the finalizer of SplitMix64. Without it, similar ids would get similar
  * scores. */
@@ -33,18 +34,37 @@ static bool plan_assign_is_before(const struct plan_assign *assign, struct text 
                         : text_compare(assign->managers[a].id, assign->managers[b].id) < 0;
 }
 
-bool plan_assign_is_above(const struct plan_assign *assign, size_t manager)
+/* Returns the load of all able managers and of the free clusters. */
+static uint64_t plan_assign_total(const struct plan_assign *assign, size_t *out_count)
 {
     uint64_t total = assign->free_load;
-    size_t count = 0;
 
-    assert(manager < assign->count);
+    *out_count = 0;
     for (size_t i = 0; i < assign->count; i++) {
         total += assign->managers[i].is_able ? assign->managers[i].load : 0;
-        count += assign->managers[i].is_able ? 1 : 0;
+        *out_count += assign->managers[i].is_able ? 1 : 0;
     }
+    return total;
+}
+
+static bool plan_assign_is_above(const struct plan_assign *assign, size_t manager)
+{
+    size_t count;
+    uint64_t total = plan_assign_total(assign, &count);
+
+    assert(manager < assign->count);
     return assign->managers[manager].is_able &&
            assign->managers[manager].load * count * MEAN_PARTS > total * LIMIT_PARTS;
+}
+
+/* True if a manager has so little load that the heaviest one should give it some. */
+static bool plan_assign_is_below(const struct plan_assign *assign, size_t manager)
+{
+    size_t count;
+    uint64_t total = plan_assign_total(assign, &count);
+
+    return assign->managers[manager].is_able &&
+           assign->managers[manager].load * count * MEAN_PARTS < total * LEAST_PARTS;
 }
 
 static bool plan_assign_is_candidate(const struct plan_assign *assign, size_t manager)
@@ -106,6 +126,31 @@ static size_t plan_assign_lightest(const struct plan_assign *assign, struct text
     return found;
 }
 
+/* True if no able manager has more load. */
+static bool plan_assign_is_heaviest(const struct plan_assign *assign, size_t manager)
+{
+    for (size_t i = 0; i < assign->count; i++) {
+        if (assign->managers[i].is_able &&
+            assign->managers[i].load > assign->managers[manager].load) {
+            return false;
+        }
+    }
+    return assign->managers[manager].is_able;
+}
+
+bool plan_assign_is_uneven(const struct plan_assign *assign, size_t manager)
+{
+    if (plan_assign_is_above(assign, manager)) {
+        return true;
+    }
+    for (size_t i = 0; i < assign->count; i++) {
+        if (plan_assign_is_below(assign, i)) {
+            return plan_assign_is_heaviest(assign, manager);
+        }
+    }
+    return false;
+}
+
 size_t plan_assign_next(const struct plan_assign *assign, struct text cluster)
 {
     size_t found = SIZE_MAX;
@@ -124,7 +169,7 @@ size_t plan_assign_balance(const struct plan_assign *assign, struct text cluster
 {
     size_t to = plan_assign_lightest(assign, cluster);
 
-    if (!plan_assign_is_above(assign, from) || to == SIZE_MAX || to == from ||
+    if (!plan_assign_is_uneven(assign, from) || to == SIZE_MAX || to == from ||
         assign->managers[to].load + load >= assign->managers[from].load) {
         return SIZE_MAX;
     }

@@ -38,13 +38,14 @@ uint64_t plan_assign_wait_ms(const struct plan_assign *assign, struct text clust
 /* Returns the index of the first choice for a cluster. SIZE_MAX: no manager is able. */
 size_t plan_assign_next(const struct plan_assign *assign, struct text cluster);
 
-/* True if the load of the manager with this index is above 1.15 times the mean of the able
- * managers. */
-bool plan_assign_is_above(const struct plan_assign *assign, size_t manager);
+/* True if the manager with this index should hand over clusters: its load is above 1.15 times the
+ * mean of the able managers, or it has the most load while another one is below 0.85 times the
+ * mean. */
+bool plan_assign_is_uneven(const struct plan_assign *assign, size_t manager);
 
 /* Returns the index of the manager to which manager `from` should hand over a cluster with this
- * load, so that the load is spread better. SIZE_MAX: the cluster does not move, because `from` is
- * not above the limit, or because no other suitable manager would have less load than `from` has
+ * load, so that the load is spread better. SIZE_MAX: the cluster does not move, because `from` has
+ * no reason to, or because no other suitable manager would have less load than `from` has
  * now. */
 size_t plan_assign_balance(const struct plan_assign *assign, struct text cluster, size_t from,
                            uint64_t load);
