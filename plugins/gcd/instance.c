@@ -416,12 +416,21 @@ static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *want
 
 /* A request with the requestId of an earlier request returns the operation of that request, which
  * has succeeded, even if the instance was deleted since then. Only a read of the instance shows
- * whether it exists. */
-static bool gce_has_ended(struct gce_call *work, const struct gce_id *id)
+ * whether it exists; without an answer to this read the result is unknown. */
+static int32_t gce_insert_read(struct gce_call *work, const struct gce_id *id)
 {
     struct gce_answer answer;
 
-    return gce_get(work, gce_instance_path(work, id), &answer) != REEVE_OK && answer.status == 404;
+    if (gce_get(work, gce_instance_path(work, id), &answer) == REEVE_OK) {
+        return gce_made(work, id);
+    }
+    if (answer.status == 404) {
+        return gce_fault(work, REEVE_GONE, "", "the instance %.*s existed and was deleted",
+                         TEXT_ARG(id->name));
+    }
+    work->gce->host->retry_after(work->call, GCE_RETRY_MS);
+    (void)gce_refuse(work, "", "get the created instance", &answer);
+    return REEVE_UNKNOWN;
 }
 
 /* Determines the result of an insert that the provider has accepted. */
@@ -436,10 +445,7 @@ static int32_t gce_insert_end(struct gce_call *work, const struct reeve_wish_v1 
         return gce_fault(work, REEVE_UNKNOWN, "", "the journal cannot be written: %m");
     }
     if (result == REEVE_OK) {
-        return gce_has_ended(work, id)
-                   ? gce_fault(work, REEVE_GONE, "", "the instance %.*s existed and was deleted",
-                               TEXT_ARG(id->name))
-                   : gce_made(work, id);
+        return gce_insert_read(work, id);
     }
     if (result == REEVE_UNKNOWN) {
         work->gce->host->retry_after(work->call, GCE_LOOK_MS);

@@ -70,6 +70,18 @@ def test_same_token_is_the_same_machine(fake, caller, tmp_path):
     assert len(fake.alive()) == 1
 
 
+def test_same_token_of_a_deleted_machine_needs_an_answer(fake, caller):
+    """The operation of the first insert says that it has succeeded; only a read of the machine shows that it has ended."""
+    id = caller.make()
+    assert caller.destroy(id).result == OK
+    fake.fail_next("instances.get", "lose_after", times=8)
+    answer = caller.create()
+    assert answer.result == UNKNOWN and answer.retry_after_ms
+    fake.faults(next=[])
+    assert caller.create().result == GONE
+    assert is_clean(fake)
+
+
 def test_calls_at_once_make_one(fake, caller):
     answers = []
     threads = [threading.Thread(target=lambda: answers.append(caller.create())) for _ in range(6)]
