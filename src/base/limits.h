@@ -490,6 +490,24 @@ enum {
     LIMIT_AUTHORITIES_SWEEP_MS = 300 * 1000,
     LIMIT_SIGNER_END_MS = 1000, /* time from the close of the signer's socket to SIGKILL */
 
+    /* This host's member of the managed store (etcd_member). */
+    LIMIT_MEMBER_FIELD_BYTES = 4096,          /* size of one argument of a member */
+    LIMIT_MEMBER_CONNECTIONS = 16,            /* connections to reeve-store at the same time */
+    LIMIT_MEMBER_ASK_MS = 10 * 1000,          /* time for the request of a connection */
+    LIMIT_MEMBER_CALL_MS = 300 * 1000,        /* time limit of a method by default */
+    LIMIT_MEMBER_CALL_MAX_MS = 3600 * 1000,   /* largest time limit of a method */
+    LIMIT_MEMBER_EXTRA_MS = 5 * 1000,         /* extra time for the reply of a method */
+    LIMIT_MEMBER_METRICS_BYTES = 1024 * 1024, /* size of the metrics of etcd */
+    LIMIT_MEMBER_METRICS_MS = 2 * 1000,       /* time for the metrics of etcd */
+    LIMIT_MEMBER_END_MS = 10 * 1000,          /* time from SIGTERM to SIGKILL of etcd */
+    LIMIT_MEMBER_PAUSE_MS = 500,              /* pause before etcd is started again; doubles */
+    LIMIT_MEMBER_PAUSE_MAX_MS = 60 * 1000,
+    LIMIT_MEMBER_STEADY_MS = 60 * 1000,       /* time after which a start of etcd has succeeded */
+    LIMIT_MEMBER_RESTORE_MS = 600 * 1000,     /* time for a restore by etcdctl */
+    LIMIT_MEMBER_LINE_BYTES = 16 * 1024,      /* size of a line of etcd's log; the rest is cut */
+    LIMIT_MEMBER_ASIDE_S = 14 * 24 * 3600,    /* how long data that were put aside are kept */
+    LIMIT_MEMBER_LOG_BYTES = 4 * 1024 * 1024, /* size of the log of a detached reeve-store */
+
     /* The log. A pipe takes a line of up to PIPE_BUF bytes as a whole. */
     LIMIT_LOG_LINE_BYTES = 4096,
     LIMIT_LOG_VALUE_BYTES = 64 * 1024, /* size of a field in the journal */

@@ -9,11 +9,17 @@
  * There are no threads: the store's descriptor is an epoll of all connections and timers, and
  * store_run processes their events. */
 
+/* The scheme of an endpoint on this host: "unix://PATH", the path of a socket whose folder protects
+ * it. It needs no TLS, and no files with certificates. */
+#define ETCD_LOCAL_SCHEME "unix://"
+
 /* The options for the connection to etcd. Texts are copied. */
 struct etcd_options {
-    const char *const *endpoints; /* "https://HOST:PORT" of the members; plain http is rejected */
+    const char *const *endpoints; /* "https://HOST:PORT" or "unix://PATH" of the members; plain http
+                                   * is rejected */
     size_t endpoint_count;
-    const char *ca_file;          /* file with the CAs that sign etcd's certificate; PEM */
+    const char *ca_file;          /* file with the CAs that sign etcd's certificate; PEM. NULL: all
+                                   * endpoints are on this host */
     const char *certificate_file; /* client certificate and key; both NULL: none */
     const char *key_file;
     const char *prefix; /* prefix of all keys; ends in '/'; the prefixes of two stores must not be

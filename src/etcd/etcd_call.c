@@ -148,8 +148,6 @@ static void call_start(struct etcd_call *call)
 {
     struct etcd_link *link = call->link;
     uint64_t left_ms = call_left_ms(call);
-    char url[LIMIT_ETCD_ENDPOINT_BYTES + 64];
-
     if (call->easy == NULL) {
         call_easy_make(call);
     }
@@ -161,8 +159,7 @@ static void call_start(struct etcd_call *call)
     call->head_got = 0;
     call->answer_got = 0;
     call->tries++;
-    snprintf(url, sizeof(url), "%s/etcdserverpb.%s", call->exchange.endpoint, call->method);
-    curl_easy_setopt(call->easy, CURLOPT_URL, url);
+    etcd_easy_address(call->easy, call->exchange.endpoint, call->method);
     curl_easy_setopt(call->easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      (curl_off_t)(ETCD_FRAME_BYTES + call->message.length));
     curl_easy_setopt(call->easy, CURLOPT_TIMEOUT_MS, left_ms > 0 ? (long)left_ms : 1L);

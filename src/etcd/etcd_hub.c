@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -165,19 +166,36 @@ CURL *etcd_hub_take_ended(const struct etcd_hub *hub, CURLcode *out)
 
 /* ---- transfers ---- */
 
+void etcd_easy_address(CURL *easy, const char *endpoint, const char *method)
+{
+    char url[LIMIT_ETCD_ENDPOINT_BYTES + 64];
+    bool is_local = strncmp(endpoint, ETCD_LOCAL_SCHEME, sizeof(ETCD_LOCAL_SCHEME) - 1) == 0;
+
+    snprintf(url, sizeof(url), "%s/etcdserverpb.%s", is_local ? "http://localhost" : endpoint,
+             method);
+    curl_easy_setopt(easy, CURLOPT_URL, url);
+    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH,
+                     is_local ? endpoint + sizeof(ETCD_LOCAL_SCHEME) - 1 : NULL);
+    /* without TLS there is no negotiation of the protocol */
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                     is_local ? (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+                              : (long)CURL_HTTP_VERSION_2_0);
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_local ? "http" : "https");
+}
+
 CURL *etcd_easy_new(const struct etcd_options *options)
 {
     CURL *easy = curl_easy_init();
 
     assert(easy != NULL);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https");
-    curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* ignore proxy settings in the environment */
-    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");    /* ignore proxy settings in the environment */
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* share a connection that is being opened */
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
+    if (options->ca_file != NULL) {
+        curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
+    }
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* trust this file only, not the CAs of the
                                                    * system */
     if (options->certificate_file != NULL) {

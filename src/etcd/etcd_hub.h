@@ -49,6 +49,9 @@ CURL *etcd_hub_take_ended(const struct etcd_hub *hub, CURLcode *out);
 /* Returns a new transfer with the common options. It can run one gRPC call at a time. */
 CURL *etcd_easy_new(const struct etcd_options *options);
 
+/* Makes a transfer call a method at an endpoint. */
+void etcd_easy_address(CURL *easy, const char *endpoint, const char *method);
+
 /* Returns new gRPC headers; timeout_ms 0: without a timeout. */
 struct curl_slist *etcd_headers_new(unsigned timeout_ms);
 

@@ -63,6 +63,10 @@ MUST_CHECK static bool endpoint_check(const char *endpoint, struct err *err)
 {
     struct text text = text_from(endpoint);
 
+    if (text_has_prefix(text, TEXT(ETCD_LOCAL_SCHEME "/")) &&
+        text.length <= LIMIT_ETCD_ENDPOINT_BYTES) {
+        return true;
+    }
     if (!text_has_prefix(text, TEXT("https://")) || text.length > LIMIT_ETCD_ENDPOINT_BYTES ||
         text_find_byte(text_slice(text, sizeof("https://") - 1, text.length), '/') != SIZE_MAX) {
         err_set(err, CODE_R0516, "the endpoint '%s' is not of the form https://HOST:PORT",
@@ -76,6 +80,17 @@ MUST_CHECK static bool file_check(const char *what, const char *path, struct err
 {
     if (access(path, R_OK) != 0) {
         return err_set(err, CODE_R0512, "the %s '%s' cannot be read", what, path);
+    }
+    return true;
+}
+
+/* True if all endpoints are on this host. */
+static bool is_etcd_local(const struct etcd_options *options)
+{
+    for (size_t i = 0; i < options->endpoint_count; i++) {
+        if (!text_has_prefix(text_from(options->endpoints[i]), TEXT(ETCD_LOCAL_SCHEME))) {
+            return false;
+        }
     }
     return true;
 }
@@ -96,6 +111,9 @@ MUST_CHECK static bool etcd_link_options_check(const struct etcd_options *option
     if (prefix_length == 0 || prefix_length > LIMIT_ETCD_PREFIX_BYTES ||
         options->prefix[prefix_length - 1] != '/') {
         return err_set(err, CODE_R0516, "the prefix '%s' does not end in '/'", options->prefix);
+    }
+    if (is_etcd_local(options)) {
+        return true;
     }
     if (options->ca_file == NULL ||
         (options->certificate_file == NULL) != (options->key_file == NULL)) {

@@ -82,7 +82,6 @@ struct etcd_stream *etcd_link_stream(struct etcd_link *link, const char *method,
 {
     struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct etcd_stream *stream = arena_one(memory, struct etcd_stream);
-    char url[LIMIT_ETCD_ENDPOINT_BYTES + 64];
 
     assert(link->stream == NULL);
     link->stream = stream;
@@ -94,9 +93,8 @@ struct etcd_stream *etcd_link_stream(struct etcd_link *link, const char *method,
     stream->exchange = (struct etcd_exchange){ .status = ETCD_STATUS_NONE,
                                                .endpoint = etcd_link_endpoint(link),
                                                .detail = stream->error };
-    snprintf(url, sizeof(url), "%s/etcdserverpb.%s", stream->exchange.endpoint, method);
     stream->easy = etcd_easy_new(&link->options);
-    curl_easy_setopt(stream->easy, CURLOPT_URL, url);
+    etcd_easy_address(stream->easy, stream->exchange.endpoint, method);
     curl_easy_setopt(stream->easy, CURLOPT_HTTPHEADER, link->stream_headers);
     curl_easy_setopt(stream->easy, CURLOPT_READFUNCTION, stream_send);
     curl_easy_setopt(stream->easy, CURLOPT_READDATA, stream);

@@ -45,7 +45,7 @@ struct member_ipc_arguments {
 struct member_ipc_ask {
     uint64_t method;
     struct member_ipc_arguments arguments; /* for START and REBUILD */
-    uint64_t timeout_ms;                   /* time limit of the method; 0: the limit of the process */
+    uint64_t timeout_ms; /* time limit of the method; 0: the limit of the process */
 };
 
 enum member_ipc_state {
@@ -65,9 +65,9 @@ struct member_ipc_reply {
     struct text hint;
     uint64_t state; /* enum member_ipc_state */
     struct member_ipc_arguments arguments;
-    uint64_t pid;       /* of etcd; 0: it does not run */
-    uint64_t crashes;   /* how often etcd ended by itself since it last ran for a minute */
-    struct text reason; /* why etcd ended last; empty: it never ended by itself */
+    uint64_t pid;        /* of etcd; 0: it does not run */
+    uint64_t crashes;    /* how often etcd ended by itself since it last ran for a minute */
+    struct text reason;  /* why etcd ended last; empty: it never ended by itself */
     uint64_t is_serving; /* 1: etcd serves clients, so its members had a quorum since its start */
     /* raft, as far as the member knows by itself; 0: not known. `term` and `last` are those of the
      * member's log when etcd started. */
