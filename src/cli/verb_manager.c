@@ -211,9 +211,10 @@ static enum exit_code manager_move_store(struct command *command)
     const char *arguments[OFFLINE_ARGUMENTS];
     size_t count = 0;
 
-    if (to == NULL || (strcmp(to, "etcd") != 0 && strcmp(to, "sqlite") != 0)) {
-        return manager_refuse(command, "manager move-store needs --to etcd or --to sqlite",
-                              "reeve manager move-store --to etcd");
+    if (to == NULL ||
+        (strcmp(to, "managed") != 0 && strcmp(to, "etcd") != 0 && strcmp(to, "sqlite") != 0)) {
+        return manager_refuse(command, "manager move-store needs --to managed, etcd or sqlite",
+                              "reeve manager move-store --to managed");
     }
     if (!manager_config_add(command, arguments, &count)) {
         return EXIT_CODE_USAGE;

@@ -164,7 +164,10 @@ static void daemon_tick_due(void *arg)
         bundles_look(daemon->sweeper);
         daemon_images_sweep(daemon);
         bundles_look(daemon->archive_sweeper);
-        backups_look(daemon->backups);
+        /* the managers of a shared store make one backup together */
+        if (!daemon->config.store.is_etcd || controller_is_housekeeper(daemon->controller)) {
+            backups_look(daemon->backups);
+        }
     }
     if (daemon->ticks % GIVE_BACK_S == 0 && cache_revision(daemon->cache) != daemon->given_back) {
         daemon->given_back = cache_revision(daemon->cache);

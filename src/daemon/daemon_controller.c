@@ -191,6 +191,25 @@ static struct text manager_address(struct daemon *daemon)
                         TEXT_ARG(listener->host), listener->port);
 }
 
+enum { MANAGER_ADDRESSES = 3 };
+
+/* Completes the names and addresses in the certificate of this manager: its name, the address of its
+ * API, and that of its member of the store, which the other members verify. Returns their number. */
+static size_t manager_addresses(struct daemon *daemon, struct text out[static MANAGER_ADDRESSES])
+{
+    const struct config_managed *managed = daemon->config.store.managed;
+    struct text member = managed == NULL ? TEXT("") : config_store_host(managed->address);
+    size_t count = 1;
+
+    if (manager_address(daemon).length > 0) {
+        out[count++] = daemon->config.listeners[0].host;
+    }
+    if (member.length > 0) {
+        out[count++] = member.data[0] == '[' ? text_slice(member, 1, member.length - 2) : member;
+    }
+    return count;
+}
+
 static struct key_ring_own daemon_secrets_key(void *arg)
 {
     return vault_own_key(((const struct daemon *)arg)->vault);
@@ -198,10 +217,7 @@ static struct key_ring_own daemon_secrets_key(void *arg)
 
 bool daemon_controller_start(struct daemon *daemon, struct err *err)
 {
-    struct text addresses[] = { text_from(daemon->config.name),
-                                daemon->config.listener_count == 0
-                                    ? TEXT("")
-                                    : daemon->config.listeners[0].host };
+    struct text addresses[MANAGER_ADDRESSES] = { text_from(daemon->config.name) };
     struct controller_options options = {
         .store = daemon->store,
         .cache = daemon->cache,
@@ -221,7 +237,7 @@ bool daemon_controller_start(struct daemon *daemon, struct err *err)
         .secrets = { vault_reveal, daemon->vault },
         .secrets_key = daemon_secrets_key,
         .addresses = addresses,
-        .address_count = manager_address(daemon).length > 0 ? 2 : 1,
+        .address_count = manager_addresses(daemon, addresses),
         .bundles = daemon->bundles,
         .archives = daemon->archives,
         .playbook = &daemon->config.playbook,

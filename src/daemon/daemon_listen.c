@@ -120,6 +120,29 @@ const struct api_netboot *daemon_netboot(struct daemon *daemon)
 
 /* Opens the listener of peers with certificates, or replaces its certificates. Implements
  * peers_options.renewed. */
+/* Lets the member of this host listen for other hosts, because this manager has a certificate now.
+ * That restarts etcd, once in the life of a store. Later certificates are read by etcd itself. */
+static void daemon_member_open(struct daemon *daemon)
+{
+    struct config_managed *managed = daemon->config.store.managed;
+    AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
+    struct managed_store_options options;
+    struct managed_store_found found;
+    struct err err = { 0 };
+
+    if (managed == NULL || !managed->found.has_member) {
+        return;
+    }
+    options = store_managed_options(&daemon->config, daemon->member.id, daemon->random);
+    options.can_create = false;
+    if (managed_store_is_behind(&options) && managed_store_open(arena, &options, &found, &err)) {
+        log_info(daemon->log, "store", "member_open", log_text("peers", managed->address),
+                 log_text("clients", managed->clients));
+    } else if (err.code != CODE_NONE) {
+        log_warn(daemon->log, "store", "member_not_open", log_string("reason", err.text));
+    }
+}
+
 MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identity *identity,
                                            struct err *err)
 {
@@ -130,6 +153,7 @@ MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identit
                                   .key = identity->key,
                                   .authority = identity->authority };
 
+    daemon_member_open(daemon);
     if (daemon->has_peer_listener) {
         /* the listener of peers has the last number */
         return http_server_renew(daemon->server,

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* public names start with: daemon_ */
 
@@ -108,6 +109,9 @@ MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, str
         (daemon->config.store.key != NULL && !daemon_key_check(daemon->config.store.key, err))) {
         return false;
     }
+    if (daemon->config.store.managed != NULL) {
+        daemon->config.store.managed->can_create = true;
+    }
     while (!store_open_etcd(&daemon->config, folder, daemon->random, &daemon->store,
                             &daemon->member, err)) {
         if (!store_is_awaited(daemon, err)) {
@@ -124,13 +128,30 @@ MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, str
     return true;
 }
 
+/* A move from the managed store that was interrupted needs its member, to complete the move. */
+static void daemon_former_member_start(struct daemon *daemon, int folder)
+{
+    struct managed_store_options options = { .data = daemon->config.data,
+                                             .random = daemon->random };
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct managed_store_found found;
+    struct err err;
+
+    if (faccessat(folder, RELOCATE_JOURNAL, F_OK, 0) == 0 &&
+        managed_store_is_there(daemon->config.data) &&
+        !managed_store_open(arena, &options, &found, &err)) {
+        log_warn(daemon->log, "store", "member_not_started", log_string("reason", err.text));
+    }
+}
+
 /* Opens the embedded store. The cache receives its content while it is being opened. */
-MUST_CHECK static bool store_embedded_start(struct daemon *daemon, struct err *err)
+MUST_CHECK static bool store_embedded_start(struct daemon *daemon, int folder, struct err *err)
 {
     const char *path = daemon->config.data;
     unsigned char incarnation[16];
     struct store_reading reading;
 
+    daemon_former_member_start(daemon, folder);
     if (!relocate_finish(path, STORE_ID_FILE, err) ||
         !store_check_embedded(&daemon->config, "reeved", err)) {
         return false;
@@ -166,7 +187,7 @@ bool daemon_store_start(struct daemon *daemon, struct err *err)
         return false;
     }
     if (!(daemon->config.store.is_etcd ? store_shared_start(daemon, folder, err)
-                                       : store_embedded_start(daemon, err))) {
+                                       : store_embedded_start(daemon, folder, err))) {
         return false;
     }
     store_status(daemon->store, &status);

@@ -62,8 +62,8 @@ static const struct {
                           "print a token for --join on another host, valid for TIME, and exit" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "also listen for HTTP without TLS, on loopback only" },
-    [FLAG_MOVE_STORE] = { "--move-store", "etcd|sqlite",
-                          "move the store to etcd, or from there to the folder, and exit" },
+    [FLAG_MOVE_STORE] = { "--move-store", "ENGINE",
+                          "move the store to managed or etcd, or back to sqlite, and exit" },
     [FLAG_NO_CONTROL] = { "--no-control", NULL,
                           "reconcile no cluster: no machine is created or destroyed" },
     [FLAG_PUBLIC_URL] = { "--public-url", "URL",
@@ -340,13 +340,20 @@ static void move_step_show(void *arg, struct text line)
 static int move_store(struct run *run, const struct config *config)
 {
     struct text to = text_from(run->values[FLAG_MOVE_STORE]);
-    bool is_to_etcd = text_is(to, "etcd");
+    bool is_to_managed = text_is(to, "managed");
+    bool is_to_etcd = is_to_managed || text_is(to, "etcd");
     struct relocate_result result;
     struct err err;
 
     if (!is_to_etcd && !text_is(to, "sqlite")) {
-        err_set(&err, CODE_R0004, "a store moves to etcd or to sqlite, not to '%.*s'",
+        err_set(&err, CODE_R0004, "a store moves to managed, etcd or sqlite, not to '%.*s'",
                 TEXT_ARG(to));
+        return join_fail(run, &err);
+    }
+    if (config->store.is_etcd && is_to_etcd && is_to_managed != (config->store.managed != NULL)) {
+        err_set(&err, CODE_R0582, "the store in the configuration is not %.*s", TEXT_ARG(to));
+        err_hint(&err, is_to_managed ? "set store: managed in reeved.yaml"
+                                     : "set store: {etcd: {endpoints: [...]}} in reeved.yaml");
         return join_fail(run, &err);
     }
     if (!move_store_run(config, is_to_etcd, move_step_show, run, &result, &err)) {
@@ -357,8 +364,11 @@ static int move_store(struct run *run, const struct config *config)
                                ? "the store has moved to %s\n"
                                : "the store has moved to %s: %llu objects, %llu events, "
                                  "revision %llu\n",
-                           is_to_etcd ? "etcd" : config->data, (unsigned long long)result.objects,
-                           (unsigned long long)result.events, (unsigned long long)result.revision),
+                           is_to_managed ? "the managed store"
+                           : is_to_etcd  ? "etcd"
+                                         : config->data,
+                           (unsigned long long)result.objects, (unsigned long long)result.events,
+                           (unsigned long long)result.revision),
               false);
     text_show(is_to_etcd ? TEXT("start the manager of this host first: systemctl start reeved\n")
                          : TEXT("set store: sqlite in reeved.yaml, then: systemctl start reeved\n"),
@@ -383,7 +393,9 @@ static int restore(struct run *run, const struct config *config)
                   "every cluster is held until you approve: start reeved, then\n"
                   "  reeve get holds\n"
                   "  reeve hold approve CLUSTER:store_went_back\n",
-                  config->store.is_etcd ? "etcd" : config->data,
+                  config->store.managed != NULL ? "the managed store"
+                  : config->store.is_etcd       ? "etcd"
+                                                : config->data,
                   (unsigned long long)result.revision,
                   result.is_replaced ? "; the previous store is kept in store.before-restore" : ""),
               false);

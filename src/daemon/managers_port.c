@@ -104,7 +104,10 @@ struct doc managers_port_show(const struct managers_port *port, struct arena *ar
     }
     doc_builder_put(&builder, "name", doc_text(text_from(port->config->name), NULL));
     doc_builder_put(&builder, "store",
-                    doc_text(port->config->store.is_etcd ? TEXT("etcd") : TEXT("sqlite"), NULL));
+                    doc_text(port->config->store.managed != NULL ? TEXT("managed")
+                             : port->config->store.is_etcd       ? TEXT("etcd")
+                                                                 : TEXT("sqlite"),
+                             NULL));
     controller_managers_show(port->controller, arena, &managers, &builder);
     return doc_builder_map(&builder, NULL);
 }

@@ -14,17 +14,16 @@
 
 #define STORE_LOCK_FILE "store.lock" /* the same name as for the embedded store */
 
-/* Reads the id of the manager, or creates a random one. */
-MUST_CHECK static bool store_id_have(int folder, struct random random,
-                                     char out[static RANDOM_ID_BYTES], struct err *err)
+/* Reads the id of the manager. Without the file the id is empty. */
+MUST_CHECK static bool store_id_read(int folder, char out[static RANDOM_ID_BYTES], struct err *err)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     AUTO(fd) file = FD_NONE;
     struct text text;
 
+    out[0] = '\0';
     if (!file_open_beneath(folder, STORE_ID_FILE, &file, err)) {
-        random_id(random, out);
-        return file_replace(folder, STORE_ID_FILE, arena_printf(arena, "%s\n", out), 0600, err);
+        return true;
     }
     if (!file_read_beneath(arena, folder, STORE_ID_FILE, RANDOM_ID_BYTES, &text, err)) {
         return false;
@@ -39,10 +38,72 @@ MUST_CHECK static bool store_id_have(int folder, struct random random,
     return true;
 }
 
+/* Reads the id of the manager, or creates it: the one that this host's member names, or a random
+ * one. */
+MUST_CHECK static bool store_id_have(const struct config *config, int folder, struct random random,
+                                     char out[static RANDOM_ID_BYTES], struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct config_managed *managed = config->store.managed;
+
+    if (!store_id_read(folder, out, err)) {
+        return false;
+    }
+    if (out[0] != '\0') {
+        return true;
+    }
+    random_id(random, out);
+    if (managed != NULL && managed->found.manager[0] != '\0') {
+        memcpy(out, managed->found.manager, RANDOM_ID_BYTES);
+    }
+    return file_replace(folder, STORE_ID_FILE, arena_printf(arena, "%s\n", out), 0600, err);
+}
+
+struct managed_store_options store_managed_options(const struct config *config, const char *manager,
+                                                   struct random random)
+{
+    const struct config_managed *managed = config->store.managed;
+
+    return (struct managed_store_options){ .data = config->data,
+                                           .manager = manager,
+                                           .address = managed->address,
+                                           .clients = managed->clients,
+                                           .random = random,
+                                           .can_create = managed->can_create };
+}
+
+bool store_managed_find(const struct config *config, int folder, struct random random,
+                        struct err *err)
+{
+    struct config_managed *managed = config->store.managed;
+    struct managed_store_options options;
+    char manager[RANDOM_ID_BYTES];
+
+    if (managed == NULL || managed->is_found) {
+        return true;
+    }
+    if (!store_id_read(folder, manager, err)) {
+        return false;
+    }
+    options = store_managed_options(config, manager[0] == '\0' ? NULL : manager, random);
+    managed->is_found = managed_store_open(managed->arena, &options, &managed->found, err);
+    return managed->is_found;
+}
+
 struct etcd_options store_etcd_options(const struct config *config)
 {
     const struct config_store *settings = &config->store;
 
+    if (settings->managed != NULL) {
+        const struct managed_store_found *found = &settings->managed->found;
+
+        return (struct etcd_options){ .endpoints = found->endpoints,
+                                      .endpoint_count = found->endpoint_count,
+                                      .ca_file = found->ca,
+                                      .certificate_file = found->certificate,
+                                      .key_file = found->key,
+                                      .prefix = settings->prefix };
+    }
     return (struct etcd_options){ .endpoints = settings->endpoints,
                                   .endpoint_count = settings->endpoint_count,
                                   .ca_file = settings->ca,
@@ -54,10 +115,16 @@ struct etcd_options store_etcd_options(const struct config *config)
 bool store_connect_etcd(const struct config *config, struct random random, bool is_patient,
                         struct store **out, struct err *err)
 {
-    struct etcd_options options = store_etcd_options(config);
     unsigned char incarnation[16];
+    struct etcd_options options;
     struct sqlite_moved moved;
+    AUTO(fd) folder = FD_NONE;
 
+    if (!folder_open(config->data, &folder, err) ||
+        !store_managed_find(config, folder, random, err)) {
+        return false;
+    }
+    options = store_etcd_options(config);
     options.is_patient = is_patient;
     sqlite_moved_read(config->data, &moved);
     if (moved.is_moved) {
@@ -91,7 +158,8 @@ bool store_lock_etcd(const struct config *config, int folder, struct random rand
         }
         return false;
     }
-    if (!store_id_have(folder, random, member.id, err)) {
+    if (!store_managed_find(config, folder, random, err) ||
+        !store_id_have(config, folder, random, member.id, err)) {
         fd_cleanup(&member.lock);
         return false;
     }

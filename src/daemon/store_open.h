@@ -27,6 +27,16 @@ bool store_is_elsewhere(const char *folder);
 MUST_CHECK bool store_check_embedded(const struct config *config, const char *what,
                                      struct err *err);
 
+/* Finds how the managed store is reached, and starts this host's member (managed_store.h). Does
+ * nothing for other stores, and if it was found before. `folder` is the descriptor of the data
+ * folder. */
+MUST_CHECK bool store_managed_find(const struct config *config, int folder, struct random random,
+                                   struct err *err);
+
+/* Returns the settings of the managed store for managed_store.h. `manager` is NULL or the id. */
+struct managed_store_options store_managed_options(const struct config *config, const char *manager,
+                                                   struct random random);
+
 /* Returns how to connect to the store in etcd; its texts are those of the configuration. */
 struct etcd_options store_etcd_options(const struct config *config);
 

@@ -181,6 +181,11 @@ void etcd_easy_address(CURL *easy, const char *endpoint, const char *method)
                      is_local ? (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
                               : (long)CURL_HTTP_VERSION_2_0);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_local ? "http" : "https");
+    /* libcurl 7.88 cannot use a connection without TLS for a second call */
+    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, is_local ? 1L : 0L);
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, is_local ? 1L : 0L);
+    /* share a connection that is being opened */
+    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_local ? 0L : 1L);
 }
 
 CURL *etcd_easy_new(const struct etcd_options *options)
@@ -190,7 +195,6 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     assert(easy != NULL);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PROXY, "");    /* ignore proxy settings in the environment */
-    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* share a connection that is being opened */
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (options->ca_file != NULL) {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -21,14 +22,23 @@
 #define MEMBER_CONTROL_SOCKET "control"
 #define MEMBER_CLIENT_SOCKET  "client:0"
 
-enum { MEMBER_PIECE_BYTES = 4096, MEMBER_SHORT_PATH = 100 };
+enum {
+    MEMBER_PIECE_BYTES = 4096,
+    MEMBER_SHORT_PATH = 100,
+    /* the descriptor of a folder with a long path is the same in every process, because journals of
+     * moves have the endpoint */
+    MEMBER_FOLDER_DESCRIPTOR = 900
+};
 
 /* ---- addresses ---- */
 
 bool member_endpoint(const char *folder, char out[static MEMBER_ENDPOINT_BYTES], struct err *err)
 {
+    AUTO(fd) fd = FD_NONE;
     char path[PATH_MAX];
-    int fd;
+    struct stat former;
+    struct stat now;
+    int kept = MEMBER_FOLDER_DESCRIPTOR;
 
     snprintf(path, sizeof(path), "%s/" MEMBER_FOLDER, folder);
     if (strlen(path) + sizeof(MEMBER_CLIENT_SOCKET) < MEMBER_SHORT_PATH) {
@@ -37,10 +47,16 @@ bool member_endpoint(const char *folder, char out[static MEMBER_ENDPOINT_BYTES],
     }
     /* the path of a socket is short: name the folder by a descriptor, which stays open */
     fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0 || fstat(fd, &now) != 0) {
         return err_set(err, CODE_R0596, "%s: %s", path, strerror(errno));
     }
-    snprintf(out, MEMBER_ENDPOINT_BYTES, "unix:///proc/self/fd/%d/" MEMBER_CLIENT_SOCKET, fd);
+    if (fstat(kept, &former) != 0 || former.st_ino != now.st_ino || former.st_dev != now.st_dev) {
+        kept = fcntl(fd, F_DUPFD_CLOEXEC, MEMBER_FOLDER_DESCRIPTOR);
+    }
+    if (kept < 0) {
+        return err_set(err, CODE_R0596, "%s: %s", path, strerror(errno));
+    }
+    snprintf(out, MEMBER_ENDPOINT_BYTES, "unix:///proc/self/fd/%d/" MEMBER_CLIENT_SOCKET, kept);
     return true;
 }
 

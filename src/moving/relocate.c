@@ -18,9 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Name of a file in the data folder that exists while a store is moved there from etcd. It has the
- * data that is needed to find out whether the move was committed. */
-#define RELOCATE_JOURNAL  "store.move"
 #define RELOCATE_ARRIVING "store.db-arriving"
 #define RELOCATE_KEPT     "store.before-restore"
 
@@ -49,6 +46,10 @@ static struct text relocate_etcd_place(struct arena *arena, const struct etcd_op
     struct buf buf;
 
     buf_init(&buf, arena);
+    if (etcd->ca_file == NULL ||
+        text_has_prefix(text_from(etcd->endpoints[0]), TEXT(ETCD_LOCAL_SCHEME))) {
+        return TEXT("the managed store");
+    }
     buf_add_string(&buf, "etcd");
     for (size_t i = 0; i < etcd->endpoint_count && i < 3; i++) {
         buf_printf(&buf, "%s%s", i == 0 ? " " : ", ", etcd->endpoints[i]);
@@ -284,7 +285,7 @@ MUST_CHECK static bool relocate_journal_parse(struct arena *arena, struct text t
                                   .key_file = relocate_member(arena, &doc, "key"),
                                   .prefix = relocate_member(arena, &doc, "prefix") };
     if (!doc_is_list(list) || digits == NULL || strlen(digits) != 2 * sizeof(id->bytes) ||
-        !hex_is(text_from(digits)) || out->ca_file == NULL || out->prefix == NULL) {
+        !hex_is(text_from(digits)) || out->prefix == NULL) {
         return err_set(err, CODE_R0534, RELOCATE_JOURNAL " is not what reeve wrote");
     }
     hex_parse(text_from(digits), (char *)id->bytes);

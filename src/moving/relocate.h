@@ -13,6 +13,10 @@
  * copy cannot be opened; after it the old store cannot be opened. If this process is killed after
  * the commit, the next start of the manager completes the move. */
 
+/* Name of a file in the data folder that exists while a store is moved there from etcd. It has the
+ * data that is needed to find out whether the move was committed. */
+#define RELOCATE_JOURNAL "store.move"
+
 struct relocate_options {
     const struct etcd_options *etcd;
     const char *folder;  /* data folder of this manager; the caller holds its lock for a move from

@@ -259,7 +259,7 @@ def test_places_to_which_a_store_does_not_move(host):
     done = subprocess.run([REEVE, "manager", "move-store", "--to", "etcd", "--config", host.config], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 5 and "error[R0582]" in done.stderr, done.stderr
     done = subprocess.run([REEVE, "manager", "move-store", "--to", "mysql"], capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 2 and "needs --to etcd or --to sqlite" in done.stderr, done.stderr
+    assert done.returncode == 2 and "needs --to managed, etcd or sqlite" in done.stderr, done.stderr
 
 
 def test_an_etcd_without_room(tmp_path):

@@ -23,7 +23,8 @@ enum { DAY_MS = 24 * 3600 * 1000 };
 #define LOGS_SIZE_MIN (UINT64_C(1) << 20)
 #define LOGS_SIZE_MAX (UINT64_C(1) << 50)
 
-enum { BACKUPS_KEPT = 24 };
+/* the managed store is backed up by reeve alone, so also without a setting */
+enum { BACKUPS_KEPT = 24, BACKUPS_MANAGED_MS = 600 * 1000 };
 
 struct config config_defaults(void)
 {
@@ -912,9 +913,15 @@ static void store_conflicts_report(struct reading *reading, const struct doc *do
 {
     const struct config *config = reading->config;
 
-    if (config->store.is_etcd && config->backups.every_ms > 0) {
+    if (config->store.managed != NULL) {
+        config_managed_complete(reading->arena, config->store.managed, config->peer.address);
+    }
+    if (config->store.managed != NULL && !doc_is_present(doc_child(doc, "backups"))) {
+        reading->config->backups.every_ms = BACKUPS_MANAGED_MS;
+    }
+    if (config->store.is_etcd && config->store.managed == NULL && config->backups.every_ms > 0) {
         err_hint(err_list_set(reading->errors, doc_place(doc_child(doc, "backups")), CODE_R0307,
-                              "backups at intervals need store: sqlite"),
+                              "backups at intervals need store: sqlite or managed"),
                  "back up etcd with its own tool: etcdctl snapshot save FILE");
     }
 }

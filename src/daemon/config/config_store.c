@@ -2,6 +2,7 @@
 
 #include "base/macros.h"
 #include "base/suggest.h"
+#include "sys/address.h"
 
 #include <limits.h>
 #include <string.h>
@@ -9,7 +10,12 @@
 
 /* public names start with: config_store_ config_manager_ */
 
-enum { CONFIG_MANAGER_NAME_BYTES = 63 };
+enum {
+    CONFIG_MANAGER_NAME_BYTES = 63,
+    /* the ports of etcd */
+    CONFIG_MEMBER_PORT = 2380,
+    CONFIG_CLIENTS_PORT = 2379,
+};
 
 #define CONFIG_STORE_PREFIX "/reeve/"
 
@@ -147,20 +153,99 @@ static void config_store_etcd_read(const struct config_store_reading *reading,
     config_store_etcd_check(reading, value, out);
 }
 
+struct text config_store_host(struct text address)
+{
+    size_t end = SIZE_MAX;
+
+    for (size_t i = 0; i < address.length; i++) {
+        end = address.data[i] == ':' ? i : end;
+    }
+    return end == SIZE_MAX ? TEXT("") : text_slice(address, 0, end);
+}
+
+void config_managed_complete(struct arena *arena, struct config_managed *managed, struct text peer)
+{
+    struct text host = config_store_host(managed->address.length > 0 ? managed->address : peer);
+
+    if (host.length > 0 && managed->address.length == 0) {
+        managed->address = arena_printf(arena, "%.*s:%d", TEXT_ARG(host), CONFIG_MEMBER_PORT);
+    }
+    if (host.length > 0 && managed->clients.length == 0) {
+        managed->clients = arena_printf(arena, "%.*s:%d", TEXT_ARG(host), CONFIG_CLIENTS_PORT);
+    }
+}
+
+/* Reads HOST:PORT with a numeric address that other hosts can reach. */
+static void config_managed_address_read(const struct config_store_reading *reading,
+                                        const struct doc *value, struct text *out)
+{
+    struct text host = config_store_host(doc_is_scalar(value) ? value->text : TEXT(""));
+    int64_t port = 0;
+    struct fetch_ip ip;
+
+    if (host.length == 0 ||
+        !text_parse_int64(text_slice(value->text, host.length + 1, SIZE_MAX), &port) || port < 1 ||
+        port > UINT16_MAX ||
+        !fetch_ip_find(host.data[0] == '[' ? text_slice(host, 1, host.length - 2) : host, &ip) ||
+        text_is(host, "0.0.0.0") || text_is(host, "[::]")) {
+        err_hint(config_store_fault(reading, value, CODE_R0314,
+                                    "the address of a member must be numeric, with a port"),
+                 "write 192.0.2.11:2380");
+        return;
+    }
+    *out = arena_text(reading->arena, value->text);
+}
+
+static void config_managed_read(const struct config_store_reading *reading, const struct doc *value,
+                                struct config_store *out)
+{
+    static const char *const names[] = { "address", "clients" };
+
+    *out = (struct config_store){ .is_etcd = true, .prefix = CONFIG_STORE_PREFIX };
+    out->managed = arena_one(reading->arena, struct config_managed);
+    out->managed->arena = reading->arena;
+    if (doc_is_scalar(value)) {
+        return;
+    }
+    if (!doc_is_map(value)) {
+        config_store_fault(reading, value, CODE_R0302, "managed must be a mapping");
+        return;
+    }
+    for (size_t i = 0; i < value->entry_count; i++) {
+        const struct doc_entry *entry = &value->entries[i];
+
+        if (text_is(entry->key, "address")) {
+            config_managed_address_read(reading, &entry->value, &out->managed->address);
+        } else if (text_is(entry->key, "clients")) {
+            config_managed_address_read(reading, &entry->value, &out->managed->clients);
+        } else {
+            config_store_unknown(reading, entry, "managed", names, ARRAY_COUNT(names));
+        }
+    }
+}
+
 void config_store_read(struct arena *arena, struct err_list *errors, const struct doc *value,
                        struct config_store *out)
 {
-    static const char *const names[] = { "etcd" };
+    static const char *const names[] = { "etcd", "managed" };
     struct config_store_reading reading = { arena, errors };
 
     if (doc_is_scalar(value) && text_is(value->text, "sqlite")) {
         *out = (struct config_store){ .is_etcd = false };
         return;
     }
+    if (doc_is_scalar(value) && text_is(value->text, "managed")) {
+        config_managed_read(&reading, value, out);
+        return;
+    }
     if (!doc_is_map(value) || value->entry_count != 1) {
         err_hint(config_store_fault(&reading, value, CODE_R0307,
-                                    "store must be sqlite, or a mapping with etcd"),
+                                    "store must be sqlite, managed, or a mapping with etcd"),
                  "write store: {etcd: {endpoints: [https://HOST:2379], ca: FILE}}");
+        return;
+    }
+    if (text_is(value->entries[0].key, "managed")) {
+        config_managed_read(&reading, &value->entries[0].value, out);
         return;
     }
     if (!text_is(value->entries[0].key, "etcd")) {

@@ -1,0 +1,345 @@
+#include "managed_store/managed_store.h"
+
+#include "etcd_member/member.h"
+#include "sys/child.h"
+#include "sys/clock.h"
+#include "sys/fd.h"
+#include "sys/folder.h"
+#include "sys/launcher.h"
+#include "sys/loop.h"
+#include "sys/process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    MANAGED_LAUNCH_MS = 20 * 1000,
+    MANAGED_UNIT_MS = 5 * 1000, /* time for the service manager to start reeve-store */
+    MANAGED_RETRY_MS = 50,
+    MANAGED_FILE_BYTES = 64 * 1024,
+    MANAGED_NAME_ID = 8, /* characters of ids in the name of a member */
+    MANAGED_OUTPUT_BYTES = 4096,
+};
+
+/* ---- the process ---- */
+
+struct managed_launch {
+    struct loop *loop;
+    struct arena *arena;
+    struct text output;
+    int code;
+};
+
+static void on_store_launched(void *arg, const struct child_end *end)
+{
+    struct managed_launch *launch = arg;
+
+    launch->code = end->code;
+    launch->output = arena_text(launch->arena, text_trim(end->output[CHILD_ERROR]));
+    loop_stop(launch->loop);
+}
+
+/* Starts reeve-store in the background. The launcher adds the folder itself. */
+MUST_CHECK static bool managed_process_launch(struct arena *arena, const char *data,
+                                              struct err *err)
+{
+    struct managed_launch launch = { .arena = arena };
+    const char *argv[] = { "reeve-store", "detach", launcher_is_running() ? NULL : data, NULL };
+    struct child_options options = {
+        .path = arena_string(
+            arena, arena_printf(arena, "%.*s/reeve-store", TEXT_ARG(process_folder(arena)))),
+        .argv = argv,
+        .deadline_ms = MANAGED_LAUNCH_MS,
+        .grace_ms = MANAGED_RETRY_MS,
+        .output_max = MANAGED_OUTPUT_BYTES,
+        .done = on_store_launched,
+        .arg = &launch,
+    };
+    AUTO(loop) loop = NULL;
+    struct child *child;
+
+    if (!loop_open(&loop, err)) {
+        return false;
+    }
+    launch.loop = loop;
+    if (!child_start(loop, &options, &child, err)) {
+        return false;
+    }
+    loop_run(loop);
+    if (launch.code != 0 && !member_is_served(data)) {
+        return err_set(err, CODE_R0595, "reeve-store cannot be started: %.*s",
+                       TEXT_ARG(launch.output));
+    }
+    return true;
+}
+
+static bool managed_is_served_within(const char *data, uint64_t ms)
+{
+    struct clock clock = clock_system();
+    uint64_t until_ms = clock_monotonic_ms(clock) + ms;
+
+    while (!member_is_served(data)) {
+        if (clock_monotonic_ms(clock) >= until_ms) {
+            return false;
+        }
+        (void)!poll(NULL, 0, MANAGED_RETRY_MS);
+    }
+    return true;
+}
+
+/* Makes reeve-store run. The unit reeve-store.path starts it as soon as the folder exists; without
+ * a service manager, and if the unit is disabled, it is started here. */
+MUST_CHECK static bool managed_process_have(struct arena *arena, const char *data, struct err *err)
+{
+    AUTO(fd) folder = FD_NONE;
+
+    if (!folder_open(data, &folder, err) ||
+        !folder_ensure_beneath(folder, MEMBER_FOLDER, 0700, err)) {
+        return false;
+    }
+    if (member_is_served(data) ||
+        (getenv("INVOCATION_ID") != NULL && managed_is_served_within(data, MANAGED_UNIT_MS))) {
+        return true;
+    }
+    return managed_process_launch(arena, data, err);
+}
+
+/* ---- files ---- */
+
+/* Sets the files of the certificate, if the folder has all of them. */
+static bool managed_certificate_find(struct arena *arena, const char *data, const char **ca,
+                                     const char **certificate, const char **key)
+{
+    static const char *const names[] = { "ca.pem", "certificate.pem", "key.pem" };
+    const char **out[] = { ca, certificate, key };
+    const char *paths[ARRAY_COUNT(names)];
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        paths[i] = arena_string(arena, arena_printf(arena, "%s/peer/%s", data, names[i]));
+        if (access(paths[i], R_OK) != 0) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        *out[i] = paths[i];
+    }
+    return true;
+}
+
+/* Adds the addresses of the file of members. */
+static void managed_members_read(struct arena *arena, const char *data,
+                                 struct managed_store_found *out)
+{
+    AUTO(fd) folder = FD_NONE;
+    struct text bytes;
+    struct err err;
+
+    if (!folder_open(data, &folder, &err) ||
+        !file_read_beneath(arena, folder, MANAGED_STORE_MEMBERS, MANAGED_FILE_BYTES, &bytes,
+                           &err)) {
+        return;
+    }
+    while (bytes.length > 0 && out->endpoint_count < LIMIT_ETCD_ENDPOINTS) {
+        size_t end = text_find_byte(bytes, '\n');
+        struct text line = text_trim(text_slice(bytes, 0, end));
+
+        if (line.length > 0 && line.length < LIMIT_ETCD_ENDPOINT_BYTES) {
+            out->endpoints[out->endpoint_count++] = arena_string(arena, line);
+        }
+        bytes = text_slice(bytes, end == SIZE_MAX ? bytes.length : end + 1, SIZE_MAX);
+    }
+}
+
+bool managed_store_members_write(int folder, const struct text *urls, size_t count, struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text former = TEXT("");
+    struct err none;
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        buf_printf(&buf, "%.*s\n", TEXT_ARG(urls[i]));
+    }
+    return (file_read_beneath(arena, folder, MANAGED_STORE_MEMBERS, MANAGED_FILE_BYTES, &former,
+                              &none) &&
+            text_is_equal(former, buf_text(&buf))) ||
+           file_replace(folder, MANAGED_STORE_MEMBERS, buf_text(&buf), 0600, err);
+}
+
+static bool managed_file_is_there(const char *data, const char *name)
+{
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s/%s", data, name);
+    return access(path, F_OK) == 0;
+}
+
+bool managed_store_is_there(const char *data)
+{
+    return managed_file_is_there(data, MEMBER_FOLDER "/member.json") ||
+           managed_file_is_there(data, MANAGED_STORE_MEMBERS);
+}
+
+/* ---- the member ---- */
+
+static struct text managed_url(struct arena *arena, struct text address)
+{
+    return arena_printf(arena, "https://%.*s", TEXT_ARG(address));
+}
+
+/* A new store with one member. Its names are random: a name is never used again. */
+static void managed_arguments_new(struct arena *arena, const struct managed_store_options *options,
+                                  struct member_ipc_arguments *out)
+{
+    char manager[RANDOM_ID_BYTES];
+    char member[RANDOM_ID_BYTES];
+    char token[RANDOM_ID_BYTES];
+
+    random_id(options->random, manager);
+    random_id(options->random, member);
+    random_id(options->random, token);
+    out->manager =
+        arena_text(arena, text_from(options->manager != NULL ? options->manager : manager));
+    out->name =
+        arena_printf(arena, "%.*s-%.*s", TEXT_ARG(text_slice(out->manager, 0, MANAGED_NAME_ID)),
+                     MANAGED_NAME_ID, member);
+    out->token = arena_text(arena, text_from(token));
+    out->peer_advertise =
+        managed_url(arena, options->address.length > 0 ? options->address : TEXT("127.0.0.1:2380"));
+    out->cluster =
+        arena_printf(arena, "%.*s=%.*s", TEXT_ARG(out->name), TEXT_ARG(out->peer_advertise));
+}
+
+/* Sets where the member listens for other hosts: nowhere without a certificate. */
+static void managed_arguments_listen(struct arena *arena,
+                                     const struct managed_store_options *options,
+                                     struct member_ipc_arguments *out)
+{
+    const char *ca = "";
+    const char *certificate = "";
+    const char *key = "";
+    bool is_open = options->address.length > 0 &&
+                   managed_certificate_find(arena, options->data, &ca, &certificate, &key);
+    struct text none = TEXT("");
+
+    out->peer_listen = is_open ? managed_url(arena, options->address) : none;
+    out->client_listen = is_open ? managed_url(arena, options->clients) : none;
+    out->client_advertise =
+        options->clients.length > 0 ? managed_url(arena, options->clients) : none;
+    out->ca = is_open ? text_from(ca) : none;
+    out->certificate = is_open ? text_from(certificate) : none;
+    out->key = is_open ? text_from(key) : none;
+}
+
+/* Checks that the member in the folder is this manager's. */
+MUST_CHECK static bool managed_member_check(const struct managed_store_options *options,
+                                            const struct member_ipc_arguments *arguments,
+                                            struct err *err)
+{
+    if (options->manager == NULL || text_is(arguments->manager, options->manager)) {
+        return true;
+    }
+    err_set(err, CODE_R0596,
+            "the folder %s/" MEMBER_FOLDER " has a member of the manager %.*s, this is %s",
+            options->data, TEXT_ARG(arguments->manager), options->manager);
+    return err_hint(err, "it was copied from another host: remove it, and run reeve manager join");
+}
+
+/* Starts the member of this host. Without one, makes a new store unless others are known. */
+MUST_CHECK static bool managed_member_start(struct arena *arena,
+                                            const struct managed_store_options *options,
+                                            struct managed_store_found *out, struct err *err)
+{
+    struct member_ipc_ask ask = { .method = MEMBER_IPC_STATUS };
+    struct member_ipc_reply reply;
+
+    if (!managed_process_have(arena, options->data, err) ||
+        !member_call_wait(arena, options->data, &ask, &reply, err)) {
+        return false;
+    }
+    ask = (struct member_ipc_ask){ .method = MEMBER_IPC_START, .arguments = reply.arguments };
+    if (reply.state == MEMBER_IPC_REBUILDING) {
+        ask.method = MEMBER_IPC_STATUS; /* it is started when that is complete */
+    } else if (reply.state != MEMBER_IPC_ABSENT) {
+        if (!managed_member_check(options, &reply.arguments, err)) {
+            return false;
+        }
+    } else if (out->endpoint_count > 0) {
+        return true; /* a client of the others */
+    } else if (options->can_create) {
+        managed_arguments_new(arena, options, &ask.arguments);
+    } else {
+        err_set(err, CODE_R0582, "the folder %s has no member of a managed store", options->data);
+        return err_hint(err, "start reeved once, or join another manager: reeve manager join");
+    }
+    managed_arguments_listen(arena, options, &ask.arguments);
+    if (!member_call_wait(arena, options->data, &ask, &reply, err)) {
+        return false;
+    }
+    snprintf(out->manager, sizeof(out->manager), "%.*s", TEXT_ARG(reply.arguments.manager));
+    out->has_member = true;
+    return true;
+}
+
+bool managed_store_open(struct arena *arena, const struct managed_store_options *options,
+                        struct managed_store_found *out, struct err *err)
+{
+    char local[MEMBER_ENDPOINT_BYTES];
+
+    *out = (struct managed_store_found){ 0 };
+    snprintf(out->manager, sizeof(out->manager), "%s",
+             options->manager != NULL ? options->manager : "");
+    managed_members_read(arena, options->data, out);
+    if ((out->endpoint_count == 0 ||
+         managed_file_is_there(options->data, MEMBER_FOLDER "/member.json")) &&
+        !managed_member_start(arena, options, out, err)) {
+        return false;
+    }
+    if (!managed_certificate_find(arena, options->data, &out->ca, &out->certificate, &out->key)) {
+        if (!out->has_member) {
+            err_set(err, CODE_R0586,
+                    "the members of the store admit only managers with a "
+                    "certificate, and %s/peer has none",
+                    options->data);
+            return err_hint(err, "run reeve manager join with a new token");
+        }
+        /* others cannot be reached before this manager has its certificate */
+        out->endpoint_count = 0;
+    }
+    if (out->has_member) {
+        if (!member_endpoint(options->data, local, err)) {
+            return false;
+        }
+        if (out->endpoint_count == LIMIT_ETCD_ENDPOINTS) {
+            out->endpoint_count--;
+        }
+        memmove(out->endpoints + 1, out->endpoints,
+                out->endpoint_count * sizeof(out->endpoints[0]));
+        out->endpoints[0] = arena_string(arena, text_from(local));
+        out->endpoint_count++;
+    }
+    return true;
+}
+
+bool managed_store_is_behind(const struct managed_store_options *options)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
+    struct member_ipc_ask ask = { .method = MEMBER_IPC_STATUS };
+    struct member_ipc_arguments wanted = { .is_joining = 0 };
+    struct member_ipc_reply reply;
+    struct err err;
+
+    if (!member_call_wait(arena, options->data, &ask, &reply, &err) ||
+        (reply.state != MEMBER_IPC_RUNNING && reply.state != MEMBER_IPC_WAITING)) {
+        return false;
+    }
+    managed_arguments_listen(arena, options, &wanted);
+    return !text_is_equal(wanted.peer_listen, reply.arguments.peer_listen) ||
+           !text_is_equal(wanted.client_listen, reply.arguments.client_listen);
+}
