@@ -193,8 +193,9 @@ static struct text manager_address(struct daemon *daemon)
 
 enum { MANAGER_ADDRESSES = 3 };
 
-/* Completes the names and addresses in the certificate of this manager: its name, the address of its
- * API, and that of its member of the store, which the other members verify. Returns their number. */
+/* Completes the names and addresses in the certificate of this manager: its name, the address of
+ * its API, and that of its member of the store, which other members verify. Returns their
+ * number. */
 static size_t manager_addresses(struct daemon *daemon, struct text out[static MANAGER_ADDRESSES])
 {
     const struct config_managed *managed = daemon->config.store.managed;

@@ -122,15 +122,28 @@ const struct api_netboot *daemon_netboot(struct daemon *daemon)
  * peers_options.renewed. */
 /* Lets the member of this host listen for other hosts, because this manager has a certificate now.
  * That restarts etcd, once in the life of a store. Later certificates are read by etcd itself. */
-static void daemon_member_open(struct daemon *daemon)
+static void daemon_member_open(struct daemon *daemon, const struct peers_identity *identity)
 {
     struct config_managed *managed = daemon->config.store.managed;
     AUTO(arena) arena = arena_new_small(LIMIT_WIRE_ARENA_BYTES);
     struct managed_store_options options;
     struct managed_store_found found;
+    struct managed_store_certificate certificate = {
+        .authority = text_from(identity->authority),
+        .certificate = text_from(identity->certificate),
+        .key = identity->key,
+    };
+    AUTO(fd) folder = FD_NONE;
     struct err err = { 0 };
 
-    if (managed == NULL || !managed->found.has_member) {
+    if (managed == NULL) {
+        return;
+    }
+    if (!folder_open(daemon->config.data, &folder, &err) ||
+        !managed_store_certificate_write(folder, &certificate, &err)) {
+        log_warn(daemon->log, "store", "certificate_not_kept", log_string("reason", err.text));
+    }
+    if (!managed->found.has_member) {
         return;
     }
     options = store_managed_options(&daemon->config, daemon->member.id, daemon->random);
@@ -153,7 +166,7 @@ MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identit
                                   .key = identity->key,
                                   .authority = identity->authority };
 
-    daemon_member_open(daemon);
+    daemon_member_open(daemon, identity);
     if (daemon->has_peer_listener) {
         /* the listener of peers has the last number */
         return http_server_renew(daemon->server,

@@ -325,6 +325,10 @@ bool join_run(const struct config *config, struct text token, struct join_result
     if (!join_is_shared(config, err)) {
         return false;
     }
+    if (config->store.managed != NULL) {
+        err_set(err, CODE_R0582, "the managed store has one manager: others cannot join it yet");
+        return err_hint(err, "several managers share an etcd that you run: guide, managers.md");
+    }
     token = text_trim(token);
     if (!text_has_prefix(token, prefix) ||
         !seal_text_parse(text_slice(token, prefix.length, token.length), &key)) {

@@ -14,24 +14,24 @@
 
 #define STORE_LOCK_FILE "store.lock" /* the same name as for the embedded store */
 
-/* Reads the id of the manager. Without the file the id is empty. */
-MUST_CHECK static bool store_id_read(int folder, char out[static RANDOM_ID_BYTES], struct err *err)
+/* Reads the id of the manager from a file. Without the file the id is empty. */
+MUST_CHECK static bool store_id_read(int folder, const char *name, char out[static RANDOM_ID_BYTES],
+                                     struct err *err)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     AUTO(fd) file = FD_NONE;
     struct text text;
 
     out[0] = '\0';
-    if (!file_open_beneath(folder, STORE_ID_FILE, &file, err)) {
+    if (!file_open_beneath(folder, name, &file, err)) {
         return true;
     }
-    if (!file_read_beneath(arena, folder, STORE_ID_FILE, RANDOM_ID_BYTES, &text, err)) {
+    if (!file_read_beneath(arena, folder, name, RANDOM_ID_BYTES, &text, err)) {
         return false;
     }
     text = text_trim(text);
     if (text.length != RANDOM_ID_BYTES - 1) {
-        return err_set(err, CODE_R0534,
-                       "the file " STORE_ID_FILE " does not contain the id of a manager");
+        return err_set(err, CODE_R0534, "the file %s does not contain the id of a manager", name);
     }
     memcpy(out, text.data, text.length);
     out[text.length] = '\0';
@@ -46,7 +46,7 @@ MUST_CHECK static bool store_id_have(const struct config *config, int folder, st
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     const struct config_managed *managed = config->store.managed;
 
-    if (!store_id_read(folder, out, err)) {
+    if (!store_id_read(folder, STORE_ID_FILE, out, err)) {
         return false;
     }
     if (out[0] != '\0') {
@@ -82,7 +82,9 @@ bool store_managed_find(const struct config *config, int folder, struct random r
     if (managed == NULL || managed->is_found) {
         return true;
     }
-    if (!store_id_read(folder, manager, err)) {
+    /* a store that moves back to etcd gives the manager its former id (relocate.h) */
+    if (!store_id_read(folder, STORE_ID_FILE, manager, err) ||
+        (manager[0] == '\0' && !store_id_read(folder, STORE_ID_FILE ".former", manager, err))) {
         return false;
     }
     options = store_managed_options(config, manager[0] == '\0' ? NULL : manager, random);

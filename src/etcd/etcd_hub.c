@@ -194,7 +194,7 @@ CURL *etcd_easy_new(const struct etcd_options *options)
 
     assert(easy != NULL);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_PROXY, "");    /* ignore proxy settings in the environment */
+    curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* ignore proxy settings in the environment */
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (options->ca_file != NULL) {

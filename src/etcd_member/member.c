@@ -141,7 +141,7 @@ MUST_CHECK static bool member_frame_receive(int socket, struct queue *in, struct
 }
 
 /* Sets the error that the process has reported. Returns true if it reported success. */
-static bool member_reply_judge(const struct member_ipc_reply *reply, struct err *err)
+MUST_CHECK static bool member_reply_judge(const struct member_ipc_reply *reply, struct err *err)
 {
     bool is_known = reply->code < CODE_COUNT;
 

@@ -31,9 +31,9 @@
  *               member alone. Never uses --force-new-cluster. If the member already has this
  *               token, it is started like with START.
  *
- * Failures: R0595: the process does not answer, or not in time (the outcome is then unknown); R0596:
- * the method is rejected, or the folder cannot be used; R0597: etcd cannot be run, or ends by
- * itself; the error has its last message.
+ * Failures: R0595: the process does not answer, or not in time (the outcome is then unknown);
+ * R0596: the method is rejected, or the folder cannot be used; R0597: etcd cannot be run, or ends
+ * by itself; the error has its last message.
  *
  * The manager on the same host reaches its running member without TLS by member_endpoint(). */
 

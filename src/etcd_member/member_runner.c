@@ -656,9 +656,9 @@ MUST_CHECK static bool member_aside_do(struct member_runner *runner, struct err 
     return true;
 }
 
-/* Returns true if the request has ended, with *out_failure if it has failed. */
-static bool member_task_is_done(struct member_runner *runner, struct member_task *task,
-                                struct err *out_failure)
+/* Returns true if the request has ended, with the error set if it has failed. */
+MUST_CHECK static bool member_task_is_done(struct member_runner *runner, struct member_task *task,
+                                           struct err *err)
 {
     bool is_new = runner->metrics_ms > task->begun_ms;
 
@@ -672,7 +672,7 @@ static bool member_task_is_done(struct member_runner *runner, struct member_task
             member_files_is_used(runner->options.folder)) {
             return false;
         }
-        (void)!member_aside_do(runner, out_failure);
+        (void)!member_aside_do(runner, err);
         return true;
     case MEMBER_IPC_WAIT_APPLIED:
         return is_new && member_is_applied(runner);

@@ -28,8 +28,8 @@ struct member_runner_options {
 MUST_CHECK bool member_runner_open(const struct member_runner_options *options,
                                    struct member_runner **out, struct err *err);
 
-/* Executes a request. `done` is called once with a reply that lives until the call returns. `ask` is
- * copied. */
+/* Executes a request. `done` is called once with a reply that lives until the call returns. `ask`
+ * is copied. */
 typedef void member_runner_done(void *arg, const struct member_ipc_reply *reply);
 struct member_task;
 struct member_task *member_runner_ask(struct member_runner *runner,

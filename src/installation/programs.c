@@ -102,7 +102,7 @@ void installation_programs_check(struct installation_report *report)
 {
     static const char *const names[] = { "reeve",          "reeve-controller", "reeve-fetch",
                                          "reeve-playbook", "reeve-host",       "reeve-session",
-                                         "reeve-signer" };
+                                         "reeve-signer",   "reeve-store" };
     struct text folder = process_folder(report->arena);
     bool is_whole = true;
 

@@ -10,6 +10,8 @@
 #include "sys/process.h"
 
 #include <errno.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,15 @@ enum {
     MANAGED_NAME_ID = 8, /* characters of ids in the name of a member */
     MANAGED_OUTPUT_BYTES = 4096,
 };
+
+/* The certificate of this manager for the store. Certificate and key are one file, so that they
+ * always match: a manager draws a new key at each start, and may get its certificate only when the
+ * store is open. */
+#define MANAGED_FOLDER    "peer"
+#define MANAGED_CA_NAME   "store-ca.pem"
+#define MANAGED_PAIR_NAME "store.pem"
+#define MANAGED_CA        MANAGED_FOLDER "/" MANAGED_CA_NAME
+#define MANAGED_PAIR      MANAGED_FOLDER "/" MANAGED_PAIR_NAME
 
 /* ---- the process ---- */
 
@@ -111,24 +122,67 @@ MUST_CHECK static bool managed_process_have(struct arena *arena, const char *dat
 
 /* ---- files ---- */
 
-/* Sets the files of the certificate, if the folder has all of them. */
+/* Sets the files of the certificate, if the folder has them. */
 static bool managed_certificate_find(struct arena *arena, const char *data, const char **ca,
-                                     const char **certificate, const char **key)
+                                     const char **certificate)
 {
-    static const char *const names[] = { "ca.pem", "certificate.pem", "key.pem" };
-    const char **out[] = { ca, certificate, key };
-    const char *paths[ARRAY_COUNT(names)];
+    const char *ca_path = arena_string(arena, arena_printf(arena, "%s/" MANAGED_CA, data));
+    const char *pair_path = arena_string(arena, arena_printf(arena, "%s/" MANAGED_PAIR, data));
 
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        paths[i] = arena_string(arena, arena_printf(arena, "%s/peer/%s", data, names[i]));
-        if (access(paths[i], R_OK) != 0) {
-            return false;
-        }
+    if (access(ca_path, R_OK) != 0 || access(pair_path, R_OK) != 0) {
+        return false;
     }
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        *out[i] = paths[i];
-    }
+    *ca = ca_path;
+    *certificate = pair_path;
     return true;
+}
+
+enum { MANAGED_KEY_ID_BYTES = 64 };
+
+/* True if the key is that of the certificate. After a start, DATA/peer may have a new key and the
+ * certificate of the former one. */
+static bool managed_pair_matches(struct text certificate, struct text key)
+{
+    gnutls_datum_t certificate_bytes = { (unsigned char *)(uintptr_t)certificate.data,
+                                         (unsigned)certificate.length };
+    gnutls_datum_t key_bytes = { (unsigned char *)(uintptr_t)key.data, (unsigned)key.length };
+    unsigned char ids[2][MANAGED_KEY_ID_BYTES];
+    size_t sizes[2] = { MANAGED_KEY_ID_BYTES, MANAGED_KEY_ID_BYTES };
+    gnutls_x509_privkey_t private = NULL;
+    gnutls_x509_crt_t public = NULL;
+    bool is_equal;
+
+    is_equal =
+        gnutls_x509_crt_init(&public) == 0 && gnutls_x509_privkey_init(&private) == 0 &&
+        gnutls_x509_crt_import(public, &certificate_bytes, GNUTLS_X509_FMT_PEM) == 0 &&
+        gnutls_x509_privkey_import(private, &key_bytes, GNUTLS_X509_FMT_PEM) == 0 &&
+        gnutls_x509_crt_get_key_id(public, GNUTLS_KEYID_USE_SHA256, ids[0], &sizes[0]) == 0 &&
+        gnutls_x509_privkey_get_key_id(private, GNUTLS_KEYID_USE_SHA256, ids[1], &sizes[1]) == 0 &&
+        sizes[0] == sizes[1] && memcmp(ids[0], ids[1], sizes[0]) == 0;
+    gnutls_x509_privkey_deinit(private);
+    gnutls_x509_crt_deinit(public);
+    return is_equal;
+}
+
+bool managed_store_certificate_write(int folder,
+                                     const struct managed_store_certificate *certificate,
+                                     struct err *err)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text pair = arena_printf(arena, "%.*s\n%.*s", TEXT_ARG(certificate->certificate),
+                                    TEXT_ARG(secret_reveal(certificate->key)));
+    AUTO(fd) peer = FD_NONE;
+    bool is_written;
+
+    if (!managed_pair_matches(certificate->certificate, secret_reveal(certificate->key))) {
+        secret_wipe((void *)(uintptr_t)pair.data, pair.length);
+        return true; /* the matching certificate follows */
+    }
+    is_written = folder_make_beneath(folder, MANAGED_FOLDER, 0700, &peer, err) &&
+                 file_replace(peer, MANAGED_CA_NAME, certificate->authority, 0600, err) &&
+                 file_replace(peer, MANAGED_PAIR_NAME, pair, 0600, err);
+    secret_wipe((void *)(uintptr_t)pair.data, pair.length);
+    return is_written;
 }
 
 /* Adds the addresses of the file of members. */
@@ -223,9 +277,8 @@ static void managed_arguments_listen(struct arena *arena,
 {
     const char *ca = "";
     const char *certificate = "";
-    const char *key = "";
     bool is_open = options->address.length > 0 &&
-                   managed_certificate_find(arena, options->data, &ca, &certificate, &key);
+                   managed_certificate_find(arena, options->data, &ca, &certificate);
     struct text none = TEXT("");
 
     out->peer_listen = is_open ? managed_url(arena, options->address) : none;
@@ -234,7 +287,7 @@ static void managed_arguments_listen(struct arena *arena,
         options->clients.length > 0 ? managed_url(arena, options->clients) : none;
     out->ca = is_open ? text_from(ca) : none;
     out->certificate = is_open ? text_from(certificate) : none;
-    out->key = is_open ? text_from(key) : none;
+    out->key = out->certificate;
 }
 
 /* Checks that the member in the folder is this manager's. */
@@ -248,7 +301,7 @@ MUST_CHECK static bool managed_member_check(const struct managed_store_options *
     err_set(err, CODE_R0596,
             "the folder %s/" MEMBER_FOLDER " has a member of the manager %.*s, this is %s",
             options->data, TEXT_ARG(arguments->manager), options->manager);
-    return err_hint(err, "it was copied from another host: remove it, and run reeve manager join");
+    return err_hint(err, "it was copied from another host: remove it from this one");
 }
 
 /* Starts the member of this host. Without one, makes a new store unless others are known. */
@@ -276,7 +329,7 @@ MUST_CHECK static bool managed_member_start(struct arena *arena,
         managed_arguments_new(arena, options, &ask.arguments);
     } else {
         err_set(err, CODE_R0582, "the folder %s has no member of a managed store", options->data);
-        return err_hint(err, "start reeved once, or join another manager: reeve manager join");
+        return err_hint(err, "start reeved once: its first start makes a store");
     }
     managed_arguments_listen(arena, options, &ask.arguments);
     if (!member_call_wait(arena, options->data, &ask, &reply, err)) {
@@ -301,13 +354,15 @@ bool managed_store_open(struct arena *arena, const struct managed_store_options 
         !managed_member_start(arena, options, out, err)) {
         return false;
     }
-    if (!managed_certificate_find(arena, options->data, &out->ca, &out->certificate, &out->key)) {
+    if (managed_certificate_find(arena, options->data, &out->ca, &out->certificate)) {
+        out->key = out->certificate;
+    } else {
         if (!out->has_member) {
             err_set(err, CODE_R0586,
                     "the members of the store admit only managers with a "
                     "certificate, and %s/peer has none",
                     options->data);
-            return err_hint(err, "run reeve manager join with a new token");
+            return err_hint(err, "copy the files store.pem and store-ca.pem from a backup of that folder");
         }
         /* others cannot be reached before this manager has its certificate */
         out->endpoint_count = 0;

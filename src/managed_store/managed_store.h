@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "sys/random.h"
 
 /* public names start with: managed_store_ */
@@ -13,8 +14,8 @@
  * of other hosts (docs/spec/MANAGERS.md section 8).
  *
  * The manager reaches its own member by a unix socket, without TLS. So a member needs no
- * certificate at first: it listens for other hosts only when DATA/peer has one. What it advertises
- * is the address that it will have then, so nothing in the store changes. */
+ * certificate at first: it listens for other hosts only when this manager has one. What it
+ * advertises is the address that it will have then, so nothing in the store changes. */
 
 /* name of the file in the data folder with the addresses of the members' clients: https://HOST:PORT
  * in lines. It is what a manager without a member knows before it has opened the store. */
@@ -23,8 +24,8 @@
 struct managed_store_options {
     const char *data;    /* data folder of the manager */
     const char *manager; /* id of the manager; NULL: it has none yet */
-    /* HOST:PORT of this host's member, for other members and for clients; empty: this manager has no
-     * address for others, so its member listens on this host only */
+    /* HOST:PORT of this host's member, for other members and for clients; empty: this manager has
+     * no address for others, so its member listens on this host only */
     struct text address;
     struct text clients;
     struct random random;
@@ -49,8 +50,21 @@ struct managed_store_found {
 MUST_CHECK bool managed_store_open(struct arena *arena, const struct managed_store_options *options,
                                    struct managed_store_found *out, struct err *err);
 
-/* True if the member of this host must be started again, because DATA/peer has a certificate by now
- * and it does not use it: managed_store_open() does it. */
+/* The certificate of this manager as PEM. */
+struct managed_store_certificate {
+    struct text authority;
+    struct text certificate;
+    struct secret key;
+};
+
+/* Writes the files with which the store knows this manager. Keeps the former ones if key and
+ * certificate do not match. Fails with R0534. */
+MUST_CHECK bool managed_store_certificate_write(int folder,
+                                                const struct managed_store_certificate *certificate,
+                                                struct err *err);
+
+/* True if the member of this host must be started again, because the manager has a certificate by
+ * now and it does not use it: managed_store_open() does it. */
 bool managed_store_is_behind(const struct managed_store_options *options);
 
 /* True if the folder has a member or addresses of members. */

@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 from pylib.managers import REEVED, Manager, reeve, until
+from pylib.member import Member
 from pylib.pages import page_steps
 from pylib.ports import free_port
 from manager import machine_files  # isort: skip
@@ -111,6 +112,30 @@ def log_in(page, manager):
     config.write_text(re.sub(r"\burl: *\S+?(?=[,}\n])", urls, config.read_text()))
     assert "or  " in run("reeve context show", page.folder, env=home)
     return home
+
+
+def test_a_store_that_reeve_runs_as_the_page_says(tmp_path):
+    page = Page(tmp_path)
+    folder = tmp_path / "host1"
+    folder.mkdir()
+    config = re.search(r"^```yaml\n(name: m1\nstore: managed\n.*?)^```$", page.text, re.S | re.M)[1]
+    ports = f'{{managed: {{address: "127.0.0.1:{free_port()}", clients: "127.0.0.1:{free_port()}"}}}}'
+    (folder / "reeved.yaml").write_text(f"name: m1\nstore: sqlite\ndata: {folder}/data\n")
+    manager = Manager(folder, "--config", str(folder / "reeved.yaml"), "--haste", "20", control=True)
+    member = Member(folder / "data")
+    manager.start()
+    try:
+        manager.apply({"name": "shop", "version": "1", "groups": {"web": {"size": 0, "resourcePlugin": {"name": "file"}}}})
+        assert manager.stop() == 0
+        (folder / "reeved.yaml").write_text(page.here(config).replace("managed", ports) + f"data: {folder}/data\n")
+        command = page.command("reeve manager move-store --to managed").replace("reeve", str(REEVE), 1)
+        assert "the store has moved to the managed store" in run(f"{command} --config {folder}/reeved.yaml", folder)
+        manager.start()
+        assert [row["metadata"]["name"] for row in manager.get("/v1/clusters").json["items"]] == ["shop"]
+        assert "m1" in reeve(manager, "manager", "status")
+    finally:
+        manager.kill()
+        member.end()
 
 
 def test_three_computers_as_the_page_says(page):

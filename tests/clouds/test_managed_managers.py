@@ -60,20 +60,6 @@ class Host:
         """The process of the member, which reeved has started."""
         return Member(self.data)
 
-    def member_pid(self):
-        """The process id of the reeve-store of this folder; None: there is none."""
-        lock = self.data / "member/lock"
-        found = [pid for pid in os.listdir("/proc") if pid.isdigit() and os.path.exists(f"/proc/{pid}/cmdline")]
-        for pid in found:
-            try:
-                with open(f"/proc/{pid}/cmdline", "rb") as file:
-                    words = file.read().split(b"\0")
-            except OSError:
-                continue
-            if words[0].endswith(b"reeve-store") and str(self.data).encode() in words and lock.exists():
-                return int(pid)
-        return None
-
     def said(self):
         """The end of the logs."""
         store = self.data / "member/log"
@@ -82,9 +68,7 @@ class Host:
     def end(self):
         """End everything."""
         self.manager.kill()
-        if (pid := self.member_pid()) is not None:
-            os.kill(pid, signal.SIGTERM)
-            until(lambda: self.member_pid() is None, self.said)
+        self.member.end()
 
 
 @pytest.fixture(name="host")
@@ -150,7 +134,7 @@ def test_kills_of_each_process(host):
         if victim in ("etcd", "all"):
             os.kill(host.member.ask("status")["pid"], signal.SIGKILL)
         if victim in ("reeve-store", "all"):
-            os.kill(host.member_pid(), signal.SIGKILL)
+            os.kill(host.member.pid(), signal.SIGKILL)
         if victim in ("reeve-store", "reeved", "all"):
             manager.kill()
             manager = host.start()
@@ -168,7 +152,7 @@ def test_a_store_that_cannot_be_opened_says_why(host, tmp_path):
         (copy.data / "member").mkdir(mode=0o700)
         shutil.copy(host.data / "member/member.json", copy.data / "member")
         (copy.data / "manager.id").write_text("00000000-0000-4000-8000-000000000000\n")
-        assert "error[R0596]" in (refused := copy.refused()) and "it was copied from another host" in refused, refused
+        assert "error[R0596]" in (refused := copy.refused()) and "copied from another host" in refused, refused
     finally:
         copy.end()
     host.member.ask("stop")
@@ -186,13 +170,14 @@ def test_there_and_back(host):
     assert "error[R0591]" in (refused := host.refused("sqlite")) and "the store was moved to the managed store" in refused, refused
     manager = host.start()
     manager.apply(shop(3))
-    assert machines < (machines := until_machines(host, 3))
+    grown = until_machines(host, 3)
+    assert machines < grown
     assert manager.stop() == 0
     assert "set store: sqlite" in host.run("manager", "move-store", "--to", "sqlite")
     assert host.member.ask("status")["state"] == "absent"
     manager = host.start("sqlite")
     manager.apply(shop(4))
-    assert machines < until_machines(host, 4)
+    assert grown < until_machines(host, 4)
     assert manager.stop() == 0
     host.run("manager", "move-store", "--to", "managed")
     assert names(host.start()) == {"shop"}
@@ -226,7 +211,7 @@ def test_kills_at_each_step_of_a_move_from_the_managed_store(host):
         manager = host.start()
         manager.apply(shop(0, f"c-{step}"))
         assert manager.stop() == 0
-    os.kill(host.member_pid(), signal.SIGKILL)  # also reeve-store is gone when the manager starts
+    os.kill(host.member.pid(), signal.SIGKILL)  # also reeve-store is gone when the manager starts
     assert len(names(host.start("sqlite"))) == 7
 
 
@@ -255,8 +240,7 @@ def test_backup_and_restore(host, tmp_path):
     assert names(manager) == {"shop"} and set(machine_files(host.folder)) == machines
     assert manager.stop() == 0
     # into an empty folder: the member is lost
-    os.kill(host.member_pid(), signal.SIGTERM)
-    until(lambda: host.member_pid() is None, host.said)
+    host.member.end()
     shutil.rmtree(host.data / "member")
     host.run("restore", saved)
     assert names(host.start()) == {"shop"}

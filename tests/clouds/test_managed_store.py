@@ -148,6 +148,33 @@ def member_socket(url):
         yield
 
 
+def test_a_full_disk_is_reported_and_survived(tmp_path):
+    """DATA on a small tmpfs, which is filled."""
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=220m,mode=0700", "tmpfs", data], check=False, capture_output=True, timeout=60).returncode != 0:
+        pytest.skip("needs mount")
+    member = Member(data).start()
+    try:
+        member.ask("start", arguments())
+        member.until(lambda status: status["is_serving"])
+        member.etcdctl("put", "a", "1")
+        filler = data / "filler"
+        with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 65536)
+        os.kill(member.ask("status")["pid"], signal.SIGKILL)  # the next one has no room to begin
+        failing = member.until(lambda status: status["free_bytes"] < 1 << 20 and status["crashes"] > 0)
+        assert failing["reason"], failing
+        filler.unlink()
+        member.until(lambda status: status["is_serving"])
+        assert "1" in member.etcdctl("get", "a")
+        member.etcdctl("put", "a", "2")
+    finally:
+        member.end()
+        subprocess.run(["umount", "-l", data], check=True, timeout=60)
+
+
 def test_a_member_without_quorum_becomes_a_store_of_its_own(member, tmp_path):
     """Two voters, of which one is lost: the other has no quorum, and is rebuilt from its database."""
     given = secured(tmp_path)

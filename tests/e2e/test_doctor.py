@@ -127,7 +127,7 @@ def test_programs_of_two_versions(place):
     programs = folder / "bin"
     programs.mkdir()
     shutil.copy(REEVED, programs / "reeved")
-    for name in ("reeve", "reeve-controller", "reeve-fetch", "reeve-playbook", "reeve-session", "reeve-signer"):
+    for name in ("reeve", "reeve-controller", "reeve-fetch", "reeve-playbook", "reeve-session", "reeve-signer", "reeve-store"):
         (programs / name).symlink_to(REEVE.parent / name)
     assert "the program reeve-host is missing" in wrong(*flags, program=programs / "reeved")
     for text, shown in (("#!/bin/sh\necho reeve-host 0.0.9\n", "is of version 0.0.9, and reeved of"), ("#!/bin/sh\nexit 0\n", "is of version unknown")):

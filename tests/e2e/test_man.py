@@ -9,7 +9,7 @@ import pytest
 from conftest import REEVE
 
 FOLDER = REEVE.parent / "man"
-PROGRAMS = ("reeved", "reeve-controller", "reeve-host", "reeve-signer", "reeve-fetch", "reeve-playbook")
+PROGRAMS = ("reeved", "reeve-controller", "reeve-host", "reeve-signer", "reeve-fetch", "reeve-playbook", "reeve-store")
 
 
 def shown(path):

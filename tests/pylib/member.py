@@ -1,5 +1,6 @@
 """The process of the managed store (reeve-store), as its socket shows it (src/wire/member_ipc.h)."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -123,6 +124,24 @@ class Member:
         """Run etcdctl at the member's socket."""
         return subprocess.run(["etcdctl", "--endpoints=unix://client:0", *words], cwd=self.folder, capture_output=True, text=True, check=True,
                               timeout=60, env={**os.environ, "ETCDCTL_API": "3"}).stdout
+
+    def pid(self):
+        """The process id of the reeve-store that serves this folder, also if another process has started it; None: there is none."""
+        for found in (pid for pid in os.listdir("/proc") if pid.isdigit()):
+            with contextlib.suppress(OSError):
+                words = pathlib.Path(f"/proc/{found}/cmdline").read_bytes().split(b"\0")
+                if words[0].endswith(b"reeve-store") and str(self.data).encode() in words:
+                    return int(found)
+        return None
+
+    def end(self):
+        """End the reeve-store that serves this folder, and with it etcd."""
+        deadline = time.monotonic() + 60
+        if (pid := self.pid()) is not None:
+            os.kill(pid, signal.SIGTERM)
+        while self.pid() is not None:
+            assert time.monotonic() < deadline, "reeve-store does not end"
+            time.sleep(0.05)
 
     def kill(self):
         """kill -9 of reeve-store."""

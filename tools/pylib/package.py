@@ -18,6 +18,8 @@ SERVICE_PLUGINS = {"file", "sim", "static"}
 # Files that meson does not build: source below packaging/, target (a leading slash: not below the prefix), mode.
 FURNISHINGS = [
     ("reeved.service", "lib/systemd/system/reeved.service", 0o644),
+    ("reeve-store.service", "lib/systemd/system/reeve-store.service", 0o644),
+    ("reeve-store.path", "lib/systemd/system/reeve-store.path", 0o644),
     ("local.conf", "lib/systemd/system/reeved.service.d/local.conf", 0o644),
     ("reeve.sysusers", "lib/sysusers.d/reeve.conf", 0o644),
     ("reeved.init", "/etc/init.d/reeved", 0o755),
