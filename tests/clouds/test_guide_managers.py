@@ -132,7 +132,7 @@ def test_a_store_that_reeve_runs_as_the_page_says(tmp_path):
         assert "the store has moved to the managed store" in run(f"{command} --config {folder}/reeved.yaml", folder)
         manager.start()
         assert [row["metadata"]["name"] for row in manager.get("/v1/clusters").json["items"]] == ["shop"]
-        assert "m1" in reeve(manager, "manager", "status")
+        until(lambda: "m1" in reeve(manager, "manager", "status"), manager.log.read_text)
     finally:
         manager.kill()
         member.end()
