@@ -10,6 +10,7 @@
 #include "sys/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <poll.h>
@@ -103,14 +104,33 @@ static bool managed_is_served_within(const char *data, uint64_t ms)
     return true;
 }
 
+/* Makes the folder of the member. A command that root runs gives it to the owner of the data
+ * folder, which reeve-store becomes. */
+MUST_CHECK static bool managed_folder_have(const char *data, struct err *err)
+{
+    AUTO(fd) folder = FD_NONE;
+    struct stat above;
+    struct stat member;
+
+    if (!folder_open(data, &folder, err) ||
+        !folder_ensure_beneath(folder, MEMBER_FOLDER, 0700, err)) {
+        return false;
+    }
+    if (geteuid() == 0 && fstat(folder, &above) == 0 &&
+        fstatat(folder, MEMBER_FOLDER, &member, AT_SYMLINK_NOFOLLOW) == 0 && member.st_uid == 0 &&
+        above.st_uid != 0 &&
+        fchownat(folder, MEMBER_FOLDER, above.st_uid, above.st_gid, AT_SYMLINK_NOFOLLOW) != 0) {
+        return err_set(err, CODE_R0596, "the owner of %s/" MEMBER_FOLDER ": %s", data,
+                       strerror(errno));
+    }
+    return true;
+}
+
 /* Makes reeve-store run. The unit reeve-store.path starts it as soon as the folder exists; without
  * a service manager, and if the unit is disabled, it is started here. */
 MUST_CHECK static bool managed_process_have(struct arena *arena, const char *data, struct err *err)
 {
-    AUTO(fd) folder = FD_NONE;
-
-    if (!folder_open(data, &folder, err) ||
-        !folder_ensure_beneath(folder, MEMBER_FOLDER, 0700, err)) {
+    if (!managed_folder_have(data, err)) {
         return false;
     }
     if (member_is_served(data) ||
@@ -362,7 +382,8 @@ bool managed_store_open(struct arena *arena, const struct managed_store_options 
                     "the members of the store admit only managers with a "
                     "certificate, and %s/peer has none",
                     options->data);
-            return err_hint(err, "copy the files store.pem and store-ca.pem from a backup of that folder");
+            return err_hint(
+                err, "copy the files store.pem and store-ca.pem from a backup of that folder");
         }
         /* others cannot be reached before this manager has its certificate */
         out->endpoint_count = 0;

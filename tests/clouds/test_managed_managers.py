@@ -1,9 +1,11 @@
 """Managers with `store: managed`: the first start, kills, other hosts, moves to and from it, backup and restore."""
 
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 
 import pytest
 from pylib.managers import REEVED, Manager, key_write, reeve, until
@@ -244,6 +246,35 @@ def test_backup_and_restore(host, tmp_path):
     shutil.rmtree(host.data / "member")
     host.run("restore", saved)
     assert names(host.start()) == {"shop"}
+
+
+USER = 61234  # an id that no account has
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_the_member_runs_as_the_owner_of_the_folder():
+    """A manager that root starts becomes the owner of its folder, and so does the process of its member. The path of the folder is
+    longer than that of a socket may be."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="managed-"))
+    folder.chmod(0o755)
+    deep = folder / ("long-" * 18)
+    deep.mkdir(mode=0o755)
+    host = Host(deep)
+    host.manager.socket = str(folder / "s")
+    try:
+        host.data.mkdir(mode=0o700)
+        for path in (host.data, deep / "secrets.key"):
+            os.chown(path, USER, USER)
+        host.start().apply(shop(0))
+        uids = pathlib.Path(f"/proc/{host.member.pid()}/status").read_text().split("Uid:")[1].split()[:4]
+        assert set(uids) == {str(USER)} and (host.data / "member").stat().st_uid == USER
+        until(lambda: is_open(host), host.said)
+        assert host.manager.stop() == 0
+        assert names(host.start()) == {"shop"}
+        assert host.manager.stop() == 0
+    finally:
+        host.end()
+        shutil.rmtree(folder)
 
 
 def test_a_manager_without_etcd_says_what_to_install(host, tmp_path):
