@@ -66,11 +66,20 @@ static bool voters_is_kept(const struct voters_view *view, const struct plan_vot
     return manager != NULL && !manager->is_leaving;
 }
 
+static bool voters_is_stopped(const struct voters_view *view,
+                              const struct plan_voters_member *member)
+{
+    const struct plan_voters_manager *manager = voters_manager_of(view, member);
+
+    return manager != NULL && manager->is_stopped;
+}
+
 /* True if the member is proven stopped, or was not heard for too long. */
 static bool voters_is_lost(const struct voters_view *view, const struct plan_voters_member *member)
 {
-    return member->is_stopped || (!member->is_heard && view->now_ms - member->heard_ms >=
-                                                           view->evidence->limits.silent_ms);
+    return voters_is_stopped(view, member) ||
+           (!member->is_heard &&
+            view->now_ms - member->heard_ms >= view->evidence->limits.silent_ms);
 }
 
 static bool voters_has_member(const struct voters_view *view,
@@ -88,7 +97,7 @@ static bool voters_has_member(const struct voters_view *view,
  * member answers, and otherwise for the time after which a member counts as lost. */
 static bool voters_counts(const struct voters_view *view, const struct plan_voters_manager *manager)
 {
-    if (manager->is_leaving) {
+    if (manager->is_leaving || manager->is_stopped) {
         return false;
     }
     if (manager->heard_ms != 0 &&
@@ -207,8 +216,9 @@ MUST_CHECK static bool voters_remove_lost(const struct voters_view *view,
     }
     if (found != NULL) {
         *out = voters_act(PLAN_VOTERS_REMOVE, PLAN_VOTERS_RULE_SILENT, found,
-                          found->is_stopped ? "its machine is proven stopped"
-                                            : "neither two managers nor the leader hear it");
+                          voters_is_stopped(view, found)
+                              ? "its machine is proven stopped"
+                              : "neither two managers nor the leader hear it");
     }
     return found != NULL;
 }
@@ -320,8 +330,8 @@ MUST_CHECK static bool voters_promote(const struct voters_view *view, struct pla
     for (size_t i = 0; i < view->member_count; i++) {
         const struct plan_voters_member *member = &view->members[i];
 
-        if (member->is_learner && member->is_heard && member->is_caught_up && !member->is_stopped &&
-            voters_is_kept(view, member)) {
+        if (member->is_learner && member->is_heard && member->is_caught_up &&
+            !voters_is_stopped(view, member) && voters_is_kept(view, member)) {
             *out = voters_act(PLAN_VOTERS_PROMOTE, PLAN_VOTERS_RULE_PROMOTE, member,
                               "the learner caught up");
             return true;

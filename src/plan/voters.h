@@ -44,6 +44,7 @@ struct plan_voters_manager {
     struct text zone;        /* empty: managers without a zone share one */
     uint64_t heard_ms;       /* time of its latest heartbeat; 0: none was seen */
     uint64_t fresh_since_ms; /* since this time it has been fresh without a gap; 0: it is not */
+    bool is_stopped;         /* there is a proof that its machine does not run */
     bool is_leaving;         /* it leaves the store: it gets no member, and its member is removed */
 };
 
@@ -56,7 +57,6 @@ struct plan_voters_member {
     bool is_heard;       /* it answers now */
     bool is_learner;
     bool is_caught_up; /* a learner whose log is close to that of the leader */
-    bool is_stopped;   /* there is a proof that its machine does not run */
 };
 
 /* What the housekeeper knows about the store as a whole. */

@@ -108,6 +108,7 @@ static void input_make(const struct run *run, const struct slot *slots, size_t l
                                       ? NOW - 70000
                                   : slot->manager == SLOT_LIVE ? NOW - 5000
                                                                : 0,
+                .is_stopped = slot->voice == SLOT_STOPPED,
                 .is_leaving = slot->manager == SLOT_LEAVING,
             };
         }
@@ -122,7 +123,6 @@ static void input_make(const struct run *run, const struct slot *slots, size_t l
                 .is_heard = slot->voice == SLOT_HEARD,
                 .is_learner = slot->member != SLOT_VOTER,
                 .is_caught_up = slot->member == SLOT_CAUGHT_UP,
-                .is_stopped = slot->voice == SLOT_STOPPED,
             };
         }
     }
