@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool etcd_env_open(const char *prefix, const unsigned char incarnation[16], struct store **out,
-                   struct err *err)
+bool etcd_env_use(const char *prefix,
+                  bool (*use)(const struct etcd_options *options, void *arg, struct err *err),
+                  void *arg, struct err *err)
 {
     const char *endpoints[LIMIT_ETCD_ENDPOINTS + 1];
     const char *timeout_ms = getenv("ETCD_TIMEOUT_MS");
@@ -30,5 +31,26 @@ bool etcd_env_open(const char *prefix, const unsigned char incarnation[16], stru
          one = strtok_r(NULL, ",", &rest)) {
         endpoints[options.endpoint_count++] = one;
     }
-    return etcd_open(&options, incarnation, out, err);
+    return use(&options, arg, err);
+}
+
+struct etcd_env_opening {
+    const unsigned char *incarnation;
+    struct store **out;
+};
+
+MUST_CHECK static bool etcd_env_open_with(const struct etcd_options *options, void *arg,
+                                          struct err *err)
+{
+    const struct etcd_env_opening *opening = arg;
+
+    return etcd_open(options, opening->incarnation, opening->out, err);
+}
+
+bool etcd_env_open(const char *prefix, const unsigned char incarnation[16], struct store **out,
+                   struct err *err)
+{
+    struct etcd_env_opening opening = { incarnation, out };
+
+    return etcd_env_use(prefix, etcd_env_open_with, &opening, err);
 }

@@ -9,4 +9,10 @@
 MUST_CHECK bool etcd_env_open(const char *prefix, const unsigned char incarnation[16],
                               struct store **out, struct err *err);
 
+/* Calls `use` with the options of the environment, which are valid during the call. */
+MUST_CHECK bool etcd_env_use(const char *prefix,
+                             bool (*use)(const struct etcd_options *options, void *arg,
+                                         struct err *err),
+                             void *arg, struct err *err);
+
 #endif

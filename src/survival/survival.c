@@ -60,7 +60,7 @@ void survival_proof_answer(struct survival_proof *proof, enum survival_answer an
                                           .operator_ms = proof->operator_ms,
                                           .has_labels = proof->has_labels };
         break;
-    default:
+    case SURVIVAL_ANSWER_NONE:
         break;
     }
 }

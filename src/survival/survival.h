@@ -82,7 +82,8 @@ enum survival_question {
 
 /* The evidence about one member, in memory. The caller clears it while the store answers, so that
  * it always belongs to one loss of the store, and a label to its generation. The label that is
- * written is one above the generation of the manager that collects the evidence. */
+ * written is one above the generation of the manager that collects the evidence; a label is never
+ * lowered. */
 struct survival_proof {
     uint64_t stopped_ms;  /* first of the reports "not running" that followed each other; 0: none */
     uint64_t latest_ms;   /* latest report "not running" */

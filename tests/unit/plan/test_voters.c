@@ -204,7 +204,9 @@ static bool act_apply(struct run *run, struct slot *slots, size_t *leader,
         is_right = slot->member != SLOT_NONE && slot_of(act) != *leader;
         slot->member = SLOT_NONE;
         break;
-    default:
+    case PLAN_VOTERS_MOVE_LEADER:
+    case PLAN_VOTERS_NONE:
+    case PLAN_VOTERS_KIND_COUNT:
         is_right = is_heard_voter(slot) && slot_of(act) != *leader;
         *leader = slot_of(act);
         break;

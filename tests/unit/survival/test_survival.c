@@ -226,11 +226,12 @@ static enum survival_answer provider_answer(struct model *model, int about, uint
             return SURVIVAL_ANSWER_STOPPED;
         }
         break;
-    default:
+    case PROVIDER_PROVES:
+    case PROVIDER_MODES:
         break;
     }
     if (question == SURVIVAL_QUESTION_LABEL) {
-        it->label = label;
+        it->label = label > it->label ? label : it->label;
         return SURVIVAL_ANSWER_LABELLED;
     }
     if (question == SURVIVAL_QUESTION_STOP) {
@@ -420,7 +421,10 @@ static void host_act(struct model *model, int host, const struct survival_step *
         it->state =
             survival_joined(&it->state, view->managers[step->about].generation, text_from(boot));
         break;
-    default:
+    case SURVIVAL_ACT_NONE:
+    case SURVIVAL_ACT_CLEAR:
+    case SURVIVAL_ACT_PROMISE:
+    case SURVIVAL_ACT_COUNT:
         break;
     }
 }
@@ -496,7 +500,9 @@ static void voters_act_apply(struct model *model, int store, const struct plan_v
             model->hosts[host].is_member_on = false;
         }
         break;
-    default:
+    case PLAN_VOTERS_MOVE_LEADER:
+    case PLAN_VOTERS_NONE:
+    case PLAN_VOTERS_KIND_COUNT:
         break;
     }
 }
@@ -1112,10 +1118,13 @@ static bool is_guarded(enum survival_check check, uint32_t checks_off)
         promised_set(&it, 2, "m1");
         it.state.phase = SURVIVAL_PHASE_REBUILD;
         return !guarded_promises(&it, TEXT("m2"), 3);
-    default:
-        it.view.read_ms = it.managers[1].proof.stopped_ms - 51 * SECOND;
-        return guarded_act(&it) == SURVIVAL_ACT_PROVE;
+    case SURVIVAL_CHECK_WINDOW:
+    case SURVIVAL_CHECK_NONE:
+    case SURVIVAL_CHECK_COUNT:
+        break;
     }
+    it.view.read_ms = it.managers[1].proof.stopped_ms - 51 * SECOND;
+    return guarded_act(&it) == SURVIVAL_ACT_PROVE;
 }
 
 static void test_switches(void **state)
