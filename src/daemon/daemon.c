@@ -560,6 +560,14 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         return false;
     }
     daemon_leave_start(daemon);
+    if (daemon->config.store.is_etcd &&
+        !members_view_open(&(struct members_view_options){ .loop = daemon->loop,
+                                                           .store = daemon->store,
+                                                           .etcd = daemon->etcd },
+                           &daemon->members_view, err)) {
+        daemon_close(daemon);
+        return false;
+    }
     if (!daemon_loop_wire(daemon, err) || !daemon_listeners_open(daemon, err)) {
         daemon_close(daemon);
         return false;
@@ -625,6 +633,8 @@ void daemon_close(struct daemon *daemon)
         loading_end(daemon);
     }
     daemon->is_closing = true;
+    members_view_close(daemon->members_view);
+    daemon->members_view = NULL;
     instances_close(controller_instances(daemon->controller));
     http_server_free(daemon->server);
     blobs_free(daemon->blobs);

@@ -85,7 +85,7 @@ static struct doc manager_show(void *arg, struct arena *arena)
 static struct managers_port daemon_managers(const struct daemon *daemon)
 {
     return (struct managers_port){ &daemon->config, daemon->controller, daemon->cache,
-                                   daemon->peers };
+                                   daemon->peers, daemon->members_view };
 }
 
 static struct doc managers_show(void *arg, struct arena *arena,

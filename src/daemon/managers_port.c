@@ -108,6 +108,9 @@ struct doc managers_port_show(const struct managers_port *port, struct arena *ar
                              : port->config->store.is_etcd       ? TEXT("etcd")
                                                                  : TEXT("sqlite"),
                              NULL));
+    if (port->members_view != NULL) {
+        members_view_show(port->members_view, arena, &builder);
+    }
     controller_managers_show(port->controller, arena, &managers, &builder);
     return doc_builder_map(&builder, NULL);
 }
@@ -118,6 +121,12 @@ struct api_managers_figures managers_port_figures(const struct managers_port *po
     const struct managers *managers = controller_managers(port->controller);
     struct assignment_counts counts;
 
+    if (port->members_view != NULL) {
+        const char *reason;
+
+        figures.has_level = true;
+        figures.level = (unsigned)members_view_level(port->members_view, &reason);
+    }
     if (managers == NULL) {
         return figures;
     }

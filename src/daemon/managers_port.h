@@ -4,13 +4,15 @@
 #include "api/api.h"
 #include "daemon/config/config.h"
 #include "daemon/controller.h"
+#include "voting/members_view.h"
 
 /* Describes the managers of the store, for the service and the metrics. */
 struct managers_port {
     const struct config *config;
     const struct controller *controller; /* NULL: this process reconciles no clusters */
     const struct cache *cache;
-    struct peers *peers; /* NULL: this manager has no links */
+    struct peers *peers;               /* NULL: this manager has no links */
+    struct members_view *members_view; /* NULL: the store is embedded */
 };
 
 /* Shows the managers: {items, store, ...}; see service_managers. */

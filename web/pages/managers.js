@@ -92,6 +92,14 @@ function Rows({ items }) {
       <td>${one.lacks.map(({ plugin, reason }) => html`<div key=${plugin}>${plugin} <span class="dim">${reason}</span></div>`)}</td></tr>`)}</tbody></table></div>`;
 }
 
+/** The members of the store in etcd: which of them vote, lead, answer and lag. */
+function Members({ members }) {
+  return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Member</th><th scope="col">Kind</th><th scope="col">State</th><th scope="col" class="number">Lag</th><th scope="col" class="hide-small">Version</th><th scope="col">Why</th></tr></thead>
+    <tbody>${members.map((one) => html`<tr key=${one.id}><td class="named"><b>${one.name || one.peer}</b></td><td>${one.kind}${one.leader && html` <span class="dim">leader</span>`}</td>
+      <td><span class="state"><i class=${`swatch is-${one.state === "answers" ? "ready" : "unreachable"}`} aria-hidden="true"></i>${one.state}</span>${one.silentSeconds !== undefined && html` <span class="dim">${one.silentSeconds} s</span>`}</td>
+      <td class="number">${one.lag}</td><td class="hide-small">${one.version}</td><td>${one.reason}</td></tr>`)}</tbody></table></div>`;
+}
+
 /** The clusters and their lease holders; unassigned clusters are first. */
 function Clusters({ clusters }) {
   if (!clusters.length) return html`<p class="dim">There are no clusters.</p>`;
@@ -111,6 +119,7 @@ export function Managers() {
     : [{ name: location.host, zone: "", word, lag: lagOf(figures), isAsked: true }];
   return html`<div class="head"><h1>Managers</h1></div><${ProblemNote} problem=${problem}/>
     ${isShared && html`<section aria-label="managers"><h2>Managers of this store <span class="dim">${managers.items.length}</span></h2><${Rows} items=${managers.items}/></section>`}
+    ${managers?.members?.length > 0 && html`<section aria-label="members"><h2>Members of the store <span class="dim">level ${managers.level}</span></h2>${managers.levelReason && html`<p>${managers.levelReason}</p>`}<${Members} members=${managers.members}/></section>`}
     <div class="beside"><section aria-label="zones"><h2>Zones</h2><${Rings} managers=${dots}/></section>
       <section aria-label="manager"><h2>${location.host} <${State} word=${word}/><${Copy} text=${location.host} what="copy the address"/></h2>
         ${figures ? html`<${Figures} figures=${figures}/>` : html`<p class="dim">asking ...</p>`}

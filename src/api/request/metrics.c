@@ -144,6 +144,12 @@ static void managers_add(struct buf *buf, const struct api *api)
     if (api->options.managers_figures != NULL) {
         figures = api->options.managers_figures(api->options.arg);
     }
+    if (figures.has_level) {
+        metrics_number_add(buf, "reeve_store_level", "gauge",
+                           "Service level of the shared store: 0 is A (all members answer), 1 is B "
+                           "(a member is missing), 2 is C (no quorum answers this manager).",
+                           (double)figures.level);
+    }
     if (!figures.is_known) {
         return;
     }

@@ -43,8 +43,10 @@ struct api_server_figures {
 /* Numbers of managers by state (managers_state), and of clusters that they hold. */
 enum { API_MANAGERS_STATES = 6 };
 struct api_managers_figures {
-    bool is_alone; /* true: the store has only this manager */
-    bool is_known; /* true: this process knows the list of the other managers */
+    bool is_alone;  /* true: the store has only this manager */
+    bool is_known;  /* true: this process knows the list of the other managers */
+    bool has_level; /* true: the store has service levels */
+    unsigned level; /* 0: A, 1: B, 2: C */
     uint64_t states[API_MANAGERS_STATES];
     uint64_t assigned;
     uint64_t unassigned;

@@ -80,3 +80,45 @@ void managers_waiting_write(struct command *command, const struct doc *managers,
                    command->program);
     }
 }
+
+static void managers_member_write(struct command *command, const struct doc *member)
+{
+    struct text reason = doc_child_text(member, "reason");
+    struct text name = doc_child_text(member, "name");
+
+    buf_add_string(&command->out, "  member ");
+    glyph_write_text(&command->out, name.length > 0 ? name : doc_child_text(member, "peer"));
+    buf_printf(&command->out, "  %.*s%s", TEXT_ARG(doc_child_text(member, "kind")),
+               text_is(doc_child_text(member, "leader"), "true") ? ", leader" : "");
+    if (text_is(doc_child_text(member, "state"), "answers")) {
+        buf_printf(&command->out, ", %.*s entries behind", TEXT_ARG(doc_child_text(member, "lag")));
+    } else {
+        buf_printf(&command->out, ", silent for %.*s s",
+                   TEXT_ARG(doc_child_text(member, "silentSeconds")));
+    }
+    if (reason.length > 0) {
+        buf_add_string(&command->out, ": ");
+        glyph_write_text(&command->out, reason);
+    }
+    buf_add_string(&command->out, "\n");
+}
+
+void managers_level_write(struct command *command, const struct doc *managers, bool has_members)
+{
+    const struct doc *members = doc_child(managers, "members");
+    struct text level = doc_child_text(managers, "level");
+    struct text reason = doc_child_text(managers, "levelReason");
+
+    if (level.length == 0 || (!has_members && text_is(level, "A"))) {
+        return;
+    }
+    buf_printf(&command->out, "store level %.*s", TEXT_ARG(level));
+    if (reason.length > 0) {
+        buf_add_string(&command->out, ": ");
+        glyph_write_text(&command->out, reason);
+    }
+    buf_add_string(&command->out, "\n");
+    for (size_t i = 0; has_members && doc_is_list(members) && i < members->item_count; i++) {
+        managers_member_write(command, &members->items[i]);
+    }
+}

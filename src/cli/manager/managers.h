@@ -22,4 +22,8 @@ struct text managers_summary(struct command *command, const struct doc *managers
  * `lines` lines. */
 void managers_waiting_write(struct command *command, const struct doc *managers, size_t lines);
 
+/* Write the service level of a shared store with its reason, and, with `has_members`, one line for
+ * each member of etcd. Without `has_members` nothing is written at level A. */
+void managers_level_write(struct command *command, const struct doc *managers, bool has_members);
+
 #endif

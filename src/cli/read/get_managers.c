@@ -263,6 +263,7 @@ enum exit_code get_managers_status(struct command *command)
     }
     get_managers_rows_write(command, &output, doc_child(&answer, "items"), false);
     if (format == NULL) {
+        managers_level_write(command, &answer, true);
         get_managers_leaving_write(command, doc_child(&answer, "items"));
     }
     if (format == NULL && doc_child_text(&answer, "linkProblem").length > 0) {

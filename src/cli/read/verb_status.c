@@ -666,6 +666,7 @@ static bool picture(void *arg, uint64_t *out_revision)
         return true;
     }
     notice_write(status);
+    managers_level_write(status->command, &status->managers, false);
     managers_waiting_write(status->command, &status->managers, STATUS_CLUSTERS);
     status_holds_write(status);
     manager_write(status);
