@@ -190,7 +190,7 @@ enum survival_act {
 
 /* Service levels of section 9. */
 enum survival_level {
-    SURVIVAL_LEVEL_SERVES, /* A or B: the members tell which */
+    SURVIVAL_LEVEL_SERVES, /* A or B: the members show which */
     SURVIVAL_LEVEL_C,
     SURVIVAL_LEVEL_D,
     SURVIVAL_LEVEL_E,

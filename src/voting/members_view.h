@@ -26,12 +26,12 @@ struct members_view_member {
     uint64_t lag;      /* entries of the log that it lacks, compared with the newest member */
 };
 
-/* Service levels of docs/spec/MANAGERS.md section 9, as far as this manager can tell. */
+/* Service levels of docs/spec/MANAGERS.md section 9, as far as this manager knows. */
 enum members_view_level { MEMBERS_VIEW_A, MEMBERS_VIEW_B, MEMBERS_VIEW_C };
 
 struct members_view_options {
     struct loop *loop;
-    struct store *store; /* its status tells whether etcd's quorum answers */
+    struct store *store; /* its status shows whether etcd's quorum answers */
     struct etcd_options etcd;
 };
 

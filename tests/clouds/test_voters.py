@@ -78,6 +78,6 @@ def test_a_member_that_was_replaced(etcd, tmp_path):
         # etcd rejects it until its members have been connected for five seconds
         until(lambda: "added" in etcd.etcdctl("member", "add", "d", "--learner", "--peer-urls=http://127.0.0.1:1", check=False), managers.said)
         until(lambda: sorted(row["kind"] for row in shown_by(first)[0]["members"]) == ["learner", "voter", "voter"], managers.said)
-        learner = next(row for row in shown_by(first)[0]["members"] if row["kind"] == "learner")
+        learner = until(lambda: next((row for row in shown_by(first)[0]["members"] if row["kind"] == "learner" and row.get("reason")), None), managers.said)
         assert learner["state"] == "silent" and learner["reason"] == "it has never started" and learner["peer"] == "http://127.0.0.1:1"
         assert level(first) == "A"
