@@ -39,6 +39,12 @@ struct members_view {
     struct loop_descriptor *list_ready;
     struct loop_timer *timer;
     bool is_listing;
+    /* The member of this host, which is reached by a unix socket: it may listen for no other host.
+     * The link is NULL if the store has no such endpoint. */
+    struct etcd_members *own;
+    struct loop_descriptor *own_ready;
+    uint64_t own_id; /* 0: not known yet */
+    bool is_asking_own;
     struct members_view_slot slots[MEMBERS_MAX];
     size_t count;
     uint64_t leader;
@@ -74,18 +80,29 @@ static void members_view_reason_set(struct members_view_slot *slot, const char *
     snprintf(slot->member.reason, sizeof(slot->member.reason), "%s", reason);
 }
 
-/* Connects to the address of a member. Failures are shown as its reason. */
+/* Returns where the member is asked: at its address for clients, or at the unix socket if it runs on
+ * this host. */
+static const char *members_view_endpoint(const struct members_view_slot *slot)
+{
+    const struct members_view *members_view = slot->members_view;
+
+    return members_view->own_id == slot->member.row.id && members_view->own_id != 0
+               ? members_view->options.etcd.endpoints[0]
+               : slot->client;
+}
+
+/* Connects to a member. Failures are shown as its reason. */
 static void members_view_link_open(struct members_view_slot *slot)
 {
     struct members_view *members_view = slot->members_view;
-    const char *endpoint = slot->client;
+    const char *endpoint = members_view_endpoint(slot);
     struct etcd_options options = members_view->options.etcd;
     struct err err;
 
     options.endpoints = &endpoint;
     options.endpoint_count = 1;
     options.call_timeout_ms = CALL_MS;
-    if (slot->client[0] == '\0') {
+    if (endpoint[0] == '\0') {
         members_view_reason_set(slot, "it has never started");
         return;
     }
@@ -102,7 +119,7 @@ static void members_view_link_open(struct members_view_slot *slot)
         return;
     }
     loop_descriptor_want(slot->ready, LOOP_READABLE);
-    snprintf(slot->linked, sizeof(slot->linked), "%s", slot->client);
+    snprintf(slot->linked, sizeof(slot->linked), "%s", endpoint);
 }
 
 static void members_view_status_taken(void *arg, const struct etcd_members_answer *answer)
@@ -138,7 +155,7 @@ static void members_view_slot_look(struct members_view_slot *slot)
     if (slot->is_asking) {
         return;
     }
-    if (slot->link != NULL && strcmp(slot->linked, slot->client) != 0) {
+    if (slot->link != NULL && strcmp(slot->linked, members_view_endpoint(slot)) != 0) {
         members_view_link_close(slot);
     }
     if (slot->link == NULL) {
@@ -228,9 +245,55 @@ static void members_view_list_ready(void *arg, unsigned events)
     etcd_members_run(members_view->list);
 }
 
+/* ---- the member of this host ---- */
+
+static void members_view_own_taken(void *arg, const struct etcd_members_answer *answer)
+{
+    struct members_view *members_view = arg;
+
+    members_view->is_asking_own = false;
+    if (answer->outcome == OUTCOME_OK) {
+        members_view->own_id = answer->status.id;
+    }
+}
+
+static void members_view_own_ready(void *arg, unsigned events)
+{
+    struct members_view *members_view = arg;
+
+    (void)events;
+    etcd_members_run(members_view->own);
+}
+
+/* Opens the link to the member of this host, if the first endpoint is a unix socket. */
+MUST_CHECK static bool members_view_own_open(struct members_view *members_view, struct err *err)
+{
+    struct etcd_options etcd = members_view->options.etcd;
+
+    if (etcd.endpoint_count == 0 || !text_has_prefix(text_from(etcd.endpoints[0]), TEXT("unix:"))) {
+        return true;
+    }
+    etcd.endpoint_count = 1;
+    etcd.call_timeout_ms = CALL_MS;
+    if (!etcd_members_open(&etcd, 0, &members_view->own, err) ||
+        !loop_descriptor_open(members_view->options.loop,
+                              etcd_members_descriptor(members_view->own), members_view_own_ready,
+                              members_view, &members_view->own_ready, err)) {
+        return false;
+    }
+    loop_descriptor_want(members_view->own_ready, LOOP_READABLE);
+    return true;
+}
+
 static void members_view_look(void *arg)
 {
     struct members_view *members_view = arg;
+
+    /* asked in every turn, because the member of this host can be replaced by another one */
+    if (members_view->own != NULL && !members_view->is_asking_own) {
+        members_view->is_asking_own = true;
+        etcd_members_status(members_view->own, members_view_own_taken, members_view);
+    }
 
     members_view_slots_sweep(members_view);
     if (!members_view->is_listing) {
@@ -262,6 +325,7 @@ bool members_view_open(const struct members_view_options *options, struct member
     if (!loop_descriptor_open(options->loop, etcd_members_descriptor(members_view->list),
                               members_view_list_ready, members_view, &members_view->list_ready,
                               err) ||
+        !members_view_own_open(members_view, err) ||
         !loop_timer_open(options->loop, members_view_look, members_view, &members_view->timer,
                          err)) {
         members_view_close(members_view);
@@ -282,6 +346,8 @@ void members_view_close(struct members_view *members_view)
     for (size_t i = 0; i < members_view->count; i++) {
         members_view_link_close(&members_view->slots[i]);
     }
+    loop_descriptor_close(members_view->own_ready);
+    etcd_members_close(members_view->own);
     loop_descriptor_close(members_view->list_ready);
     etcd_members_close(members_view->list);
     arena_free(members_view->memory);

@@ -1,11 +1,15 @@
 """The members of a store in etcd, and the service level, as managers show them."""
 
+import contextlib
+import os
+import pathlib
 import shutil
+import signal
 
 import pytest
 from pylib.etcd import Missing
 from pylib.etcd_three import Three
-from pylib.managers import Managers, reeve, until
+from pylib.managers import REEVED, Manager, Managers, key_write, reeve, until
 
 pytestmark = pytest.mark.skipif(shutil.which("etcd") is None, reason="needs etcd")
 
@@ -24,6 +28,17 @@ def shown_by(manager):
     """What the manager shows, with its members by name."""
     shown = manager.get("/v1/managers").json
     return shown, {row.get("name"): row for row in shown.get("members", [])}
+
+
+def stores_of(data):
+    """The processes reeve-store of this data folder."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = path.read_bytes().split(b"\0")
+            if words[0].endswith(b"reeve-store") and str(data).encode() in words:
+                found.append(int(path.parent.name))
+    return found
 
 
 def level(manager):
@@ -81,3 +96,25 @@ def test_a_member_that_was_replaced(etcd, tmp_path):
         learner = until(lambda: next((row for row in shown_by(first)[0]["members"] if row["kind"] == "learner" and row.get("reason")), None), managers.said)
         assert learner["state"] == "silent" and learner["reason"] == "it has never started" and learner["peer"] == "http://127.0.0.1:1"
         assert level(first) == "A"
+
+
+@pytest.mark.skipif(shutil.which("etcdctl") is None or not (REEVED.parent / "reeve-store").exists(), reason="needs etcdctl and reeve-store")
+def test_a_managed_store_of_one_member(tmp_path):
+    """The only member listens on this host alone, and is asked there: the level is A."""
+    key_write(tmp_path / "secrets.key", os.urandom(32))
+    key_write(tmp_path / "data.signer.key", os.urandom(32))
+    config = tmp_path / "reeved.yaml"
+    config.write_text(f"name: m0\ndata: {tmp_path}/data\nsecretKey: {tmp_path}/secrets.key\nstore: managed\n")
+    manager = Manager(tmp_path, "--config", str(config), "--haste", "20", control=True)
+    manager.start()
+    try:
+        until(lambda: level(manager) == "A" and [row["state"] for row in shown_by(manager)[0]["members"]] == ["answers"],
+              lambda: str(shown_by(manager)[0]))
+        shown = shown_by(manager)[0]
+        assert shown["store"] == "managed" and shown["members"][0]["leader"] and shown["spare"] == 0, shown
+        assert "store level A\n" in reeve(manager, "manager", "status")
+    finally:
+        manager.stop()
+        for pid in stores_of(tmp_path / "data"):
+            os.kill(pid, signal.SIGTERM)
+        until(lambda: not stores_of(tmp_path / "data"))
