@@ -394,6 +394,18 @@ const struct members_view_member *members_view_at(const struct members_view *mem
     return NULL;
 }
 
+const char *members_view_leader_endpoint(const struct members_view *members_view)
+{
+    for (size_t i = 0; i < members_view->count; i++) {
+        const struct members_view_slot *slot = &members_view->slots[i];
+
+        if (slot->is_listed && slot->member.row.id == members_view->leader) {
+            return members_view_endpoint(slot);
+        }
+    }
+    return NULL;
+}
+
 size_t members_view_spare(const struct members_view *members_view)
 {
     struct plan_voters_member members[MEMBERS_MAX];

@@ -50,6 +50,10 @@ const struct members_view_member *members_view_at(const struct members_view *mem
 /* Returns the level. *reason is a text for people, valid until the next call; empty at level A. */
 enum members_view_level members_view_level(struct members_view *members_view, const char **reason);
 
+/* Returns the endpoint at which the leader is asked; NULL: no leader is known. Valid until the next
+ * iteration of the loop. */
+const char *members_view_leader_endpoint(const struct members_view *members_view);
+
 /* Returns how many voters may be lost before the store has no quorum. */
 size_t members_view_spare(const struct members_view *members_view);
 

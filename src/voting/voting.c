@@ -61,6 +61,11 @@ struct voting {
     bool is_busy;                   /* a transaction or a change is in progress */
     char intent[VOTING_TEXT_BYTES]; /* name of the object with an intent that was seen */
     uint64_t intent_ms;             /* since when it has been seen */
+    /* Name of an object whose member is not in the list, and since when. The list is read every few
+     * seconds, and from a member that may lag. */
+    char missing[VOTING_TEXT_BYTES];
+    uint64_t missing_ms;
+    uint64_t own_missing_ms; /* since when this host's member is not in the list; 0: it is */
     struct plan_voters_act act;
 };
 
@@ -283,7 +288,10 @@ static void voting_own_run(struct voting *voting, const struct voting_view *view
     const struct voting_ports *ports = &voting->options.ports;
     const struct member_object *object = voting_own_object(voting, view);
     struct text name = ports->own_name(ports->arg);
+    uint64_t now_ms = ports->now_ms(ports->arg);
+    uint64_t missing_ms = voting->own_missing_ms;
 
+    voting->own_missing_ms = 0;
     if (!ports->is_own_known(ports->arg) || view->row_count == 0) {
         return;
     }
@@ -312,7 +320,11 @@ static void voting_own_run(struct voting *voting, const struct voting_view *view
             return;
         }
     }
-    if (name.length > 0) {
+    if (name.length == 0 || !ports->has_quorum(ports->arg)) {
+        return;
+    }
+    voting->own_missing_ms = missing_ms == 0 ? now_ms : missing_ms;
+    if (now_ms - voting->own_missing_ms >= INTENT_MS) {
         ports->own_run(ports->arg, NULL);
     }
 }
@@ -485,19 +497,33 @@ static bool voting_intent_settle(struct voting *voting, const struct voting_view
     return true;
 }
 
-/* Removes the objects of members that etcd does not have: their managers wait for nothing. */
+/* Removes the object of a member that etcd has not had for a while. Returns true if there is one:
+ * nothing else is decided meanwhile, because the list may be older than the object. */
 static bool voting_objects_sweep(struct voting *voting, const struct voting_view *view)
 {
+    const struct voting_ports *ports = &voting->options.ports;
+    uint64_t now_ms = ports->now_ms(ports->arg);
+    const struct member_object *missing = NULL;
+
     for (size_t i = 0; i < view->object_count; i++) {
         const struct member_object *object = &view->objects[i];
 
         if (object->state == MEMBER_ADDED && voting_row_of(view, object) == NULL) {
-            member_object_write(voting, view->arena, object, true, "store.voter.removed",
-                                voting_written);
-            return true;
+            missing = object;
         }
     }
-    return false;
+    if (missing == NULL) {
+        voting->missing[0] = '\0';
+        return false;
+    }
+    if (!text_is(missing->name, voting->missing)) {
+        voting_text_set(voting->missing, missing->name);
+        voting->missing_ms = now_ms;
+    } else if (now_ms - voting->missing_ms >= INTENT_MS) {
+        member_object_write(voting, view->arena, missing, true, "store.voter.removed",
+                            voting_written);
+    }
+    return true;
 }
 
 /* True if a voter that answers has no object yet. Its manager writes it soon; until then it would
