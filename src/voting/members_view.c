@@ -80,8 +80,8 @@ static void members_view_reason_set(struct members_view_slot *slot, const char *
     snprintf(slot->member.reason, sizeof(slot->member.reason), "%s", reason);
 }
 
-/* Returns where the member is asked: at its address for clients, or at the unix socket if it runs on
- * this host. */
+/* Returns where the member is asked: at its address for clients, or at the unix socket if it runs
+ * on this host. */
 static const char *members_view_endpoint(const struct members_view_slot *slot)
 {
     const struct members_view *members_view = slot->members_view;

@@ -57,8 +57,8 @@ const char *members_view_leader_endpoint(const struct members_view *members_view
 /* Returns how many voters may be lost before the store has no quorum. */
 size_t members_view_spare(const struct members_view *members_view);
 
-/* Adds to a map: {level, levelReason, members: [{client, id, kind, lag, leader, name, peer, problem,
- * reason, silentSeconds, state}], spare}. */
+/* Adds to a map: {level, levelReason, members: [{client, id, kind, lag, leader, name, peer,
+ * problem, reason, silentSeconds, state, version}], spare}. */
 void members_view_show(struct members_view *members_view, struct arena *arena,
                        struct doc_builder *builder);
 
