@@ -338,6 +338,8 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
                                               "restart", "resume", "status" };
     static const char *const manager_words[] = { "drain",   "forget", "leave", "status",
                                                  "undrain", "token",  "join",  "move-store" };
+    static const char *const power_words[] = { "cycle", "netboot", "off",  "on",
+                                               "set",   "status",  "unset" };
     static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
 
     switch (verb->argument) {
@@ -392,6 +394,12 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
         return;
     case ARGUMENT_IMAGE:
         image_offer(candidates);
+        return;
+    case ARGUMENT_POWER:
+        for (size_t i = 0; i < ARRAY_COUNT(power_words) && candidates->args.argument_count == 0;
+             i++) {
+            completion_add(candidates, text_from(power_words[i]), "");
+        }
         return;
     case ARGUMENT_PLUGIN:
         for (size_t i = 0; i < ARRAY_COUNT(plugin_words) && candidates->args.argument_count == 0;

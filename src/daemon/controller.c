@@ -553,6 +553,9 @@ uint64_t controller_run(struct controller *controller)
     if (controller->observer != NULL) {
         due = controller_earlier(due, observer_run(controller->observer));
     }
+    if (controller->power != NULL) {
+        due = controller_earlier(due, power_runner_run(controller->power));
+    }
     due = instances_are_due(controller->instances) ? 0 : due;
     return controller_earlier(controller_earlier(due, fetch_due), plugins_due(controller->plugins));
 }
@@ -661,6 +664,8 @@ void controller_close(struct controller *controller)
         agents_stop(controller->agents);
         controller->agents = NULL;
         observer_close(controller->observer);
+        power_runner_close(controller->power);
+        bmc_runs_close(controller->bmcs);
         port_probes_free(controller->port_probes);
         controller->port_probes = NULL;
         port_sweeps_free(controller->port_sweeps);
@@ -690,8 +695,8 @@ bool controller_is_over(const struct controller *controller)
 {
     return controller == NULL ||
            (plugins_are_over(controller->plugins) && plugin_fetch_is_over(controller->fetch) &&
-            playbook_runs_are_over(controller->playbooks) && reach_is_over(controller->reach) &&
-            authorities_are_over(controller->authorities));
+            playbook_runs_are_over(controller->playbooks) && bmc_runs_are_over(controller->bmcs) &&
+            reach_is_over(controller->reach) && authorities_are_over(controller->authorities));
 }
 
 void controller_free(struct controller *controller)
@@ -707,6 +712,8 @@ void controller_free(struct controller *controller)
     playbook_runs_free(controller->playbooks);
     inventory_free(controller->inventory);
     observer_free(controller->observer);
+    power_runner_free(controller->power);
+    bmc_runs_free(controller->bmcs);
     reach_free(controller->reach);
     authorities_free(controller->authorities);
     logs_close(controller->logs);

@@ -359,6 +359,7 @@ void controller_inventory_start(struct controller *controller)
                                                  .wake = nodes_wake,
                                                  .times = controller->options.time_scale,
                                                  .arg = controller });
+    controller_power_start(controller);
     controller_agents_start(controller);
 }
 

@@ -3,6 +3,7 @@
 
 #include "access/manager_certificate.h"
 #include "base/limits.h"
+#include "bmc/bmc.h"
 #include "daemon/controller.h"
 #include "daemon/refusals.h"
 #include "inventory/inventory.h"
@@ -54,6 +55,8 @@ struct controller {
     struct port_sweeps *port_sweeps;
     struct cleanup_runs *cleanups;
     struct fact_runs *facts;
+    struct bmc_runs *bmcs;      /* NULL: this process switches no power */
+    struct power_runner *power; /* NULL: the same */
     struct agents *agents; /* serf agents of the inventories */
     struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
@@ -70,6 +73,11 @@ struct controller {
 };
 
 #define CONTROLLER_STOPS "this manager is stopping"
+
+/* ---- controller_power.c ---- */
+
+/* Starts to carry out orders about the power of machines. */
+void controller_power_start(struct controller *controller);
 
 /* ---- controller_calls.c ---- */
 

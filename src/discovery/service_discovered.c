@@ -2,6 +2,7 @@
 #include "codec/json.h"
 #include "inventory/observer.h"
 #include "inventory/traits.h"
+#include "power/power.h"
 #include "query/query_parts.h"
 #include "records/discovered.h"
 
@@ -44,6 +45,7 @@ static struct doc discovered_row_show(const struct service *service, struct aren
     struct text id = row->claim.token.length > 0 ? row->claim.cluster : row->reserved.cluster;
     struct text name = TEXT("");
     struct doc_builder builder;
+    struct power power;
 
     if (id.length > 0) {
         name = objects_cluster_name(service->cache, arena, tenant, id);
@@ -54,6 +56,9 @@ static struct doc discovered_row_show(const struct service *service, struct aren
     }
     if (name.length > 0) {
         doc_builder_put(&builder, "cluster", doc_text(name, NULL));
+    }
+    if (power_read(arena, service->cache, tenant, row->id, &power)) {
+        doc_builder_put(&builder, "power", power_show(arena, &power));
     }
     return doc_builder_map(&builder, NULL);
 }
@@ -237,7 +242,7 @@ void service_discovered_change(struct service *service, struct arena *arena,
     struct discovered_request *request = arena_one(arena, struct discovered_request);
     struct store_compare compare = { 0 };
     struct store_event event;
-    struct store_op op = { 0 };
+    struct store_op ops[2];
     struct discovered row;
     struct err err;
 
@@ -261,9 +266,12 @@ void service_discovered_change(struct service *service, struct arena *arena,
         .done = done,
         .arg = arg,
     };
-    compare.key = op.key = discovered_key(arena, actor->tenant, row.id);
-    op.value = discovered_format(arena, &row);
-    op.is_delete = change == SERVICE_DISCOVERED_FORGET;
+    ops[0] = (struct store_op){ .key = discovered_key(arena, actor->tenant, row.id),
+                                .value = discovered_format(arena, &row),
+                                .is_delete = change == SERVICE_DISCOVERED_FORGET };
+    compare.key = ops[0].key;
+    /* a machine that is forgotten has no power control either */
+    ops[1] = (struct store_op){ .key = power_key(arena, actor->tenant, row.id), .is_delete = true };
     event = service_event(
         service, arena, actor,
         &(struct service_event){
@@ -271,6 +279,8 @@ void service_discovered_change(struct service *service, struct arena *arena,
             .machine = &(struct record){ .plan.id = row.id },
             .fact = arena_printf(arena, "%.*s (%.*s)%s%.*s", TEXT_ARG(row.name), TEXT_ARG(row.id),
                                  key.length > 0 ? ", host key " : "", TEXT_ARG(key)) });
-    service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },
+    service_txn(service, arena, actor,
+                &(struct store_txn){ &compare, 1, ops, change == SERVICE_DISCOVERED_FORGET ? 2 : 1,
+                                     &event, 1 },
                 discovered_written, request);
 }

@@ -1,8 +1,10 @@
-/* reeve-fetch: fetches one file for reeved, in a sandbox that permits only network access. It reads
- * one order, writes one answer, and writes the bytes of the file to a descriptor that the manager
- * has opened (fetch/order.h). It starts no processes, and does not execute what it has fetched. */
+/* reeve-fetch: fetches one file for reeved, or makes one call to a BMC, in a sandbox that permits
+ * only network access. It reads one order and writes one answer. The bytes of a file go to a
+ * descriptor that the manager has opened (fetch/order.h); the password of a BMC comes from one
+ * (fetch/redfish.h). It starts no processes, and does not execute what it has fetched. */
 #include "base/limits.h"
 #include "fetch/fetch.h"
+#include "fetch/redfish.h"
 #include "host/sandbox.h"
 #include "sys/fd.h"
 #include "sys/file.h"
@@ -52,8 +54,7 @@ MUST_CHECK static bool fetch_own_put(int memory)
 
 /* Collects all trusted CAs, those of the machine and those of the manager, in memory that is
  * readable inside the sandbox. If there are none, no server is trusted. */
-MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *out,
-                                          struct err *err)
+MUST_CHECK static bool authorities_gather(bool has_ca, int *out, struct err *err)
 {
     AUTO(arena) arena = arena_new((size_t)LIMIT_FETCH_CA_BYTES * 4);
     AUTO(fd) memory = memfd_create("authorities", MFD_CLOEXEC);
@@ -62,7 +63,7 @@ MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *
 
     (void)!file_read(arena, MACHINE_AUTHORITIES, LIMIT_FETCH_CA_BYTES, &machine, &none);
     if (memory < 0 || !fetch_bytes_put(memory, machine) || !fetch_bytes_put(memory, TEXT("\n")) ||
-        (order->has_ca && !fetch_own_put(memory))) {
+        (has_ca && !fetch_own_put(memory))) {
         return err_set(err, CODE_R0643, "the trusted CAs cannot be read");
     }
     *out = memory;
@@ -102,7 +103,7 @@ static int fetch_serve(void)
 
     if (!file_read_stdin(arena, LIMIT_FETCH_ORDER_BYTES, &bytes, &answer.err) ||
         !fetch_order_parse(arena, bytes, &order, &answer.err) ||
-        !authorities_gather(&order, &authorities, &answer.err) ||
+        !authorities_gather(order.has_ca, &authorities, &answer.err) ||
         !fetch_shut_in(authorities, &answer.err)) {
         return answer_send(arena, &answer);
     }
@@ -116,12 +117,55 @@ static int fetch_serve(void)
     return answer_send(arena, &answer);
 }
 
+/* Reads the password from the descriptor that the manager has opened. */
+MUST_CHECK static bool redfish_password_read(char out[static REDFISH_PASSWORD_BYTES],
+                                             size_t *out_length)
+{
+    ssize_t got = read(FETCH_FD_OUT, out, REDFISH_PASSWORD_BYTES);
+
+    *out_length = got > 0 ? (size_t)got : 0;
+    return got > 0 && got < REDFISH_PASSWORD_BYTES;
+}
+
+static int redfish_serve(void)
+{
+    AUTO(arena) arena = arena_new_small((size_t)LIMIT_FETCH_ORDER_BYTES * 64);
+    AUTO(fd) authorities = FD_NONE;
+    char password[REDFISH_PASSWORD_BYTES];
+    struct redfish_order order;
+    struct text answer;
+    struct text bytes;
+    size_t length;
+    char path[64];
+    struct err err;
+
+    if (!redfish_password_read(password, &length)) {
+        answer = redfish_refusal(arena, "secret", "has a password that is too long or empty");
+    } else if (!file_read_stdin(arena, REDFISH_ORDER_BYTES, &bytes, &err) ||
+               !redfish_order_parse(arena, bytes, &order, &err) ||
+               !authorities_gather(order.has_ca, &authorities, &err) ||
+               !fetch_shut_in(authorities, &err)) {
+        answer = redfish_refusal(arena, "other", err.text);
+    } else if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        answer = redfish_refusal(arena, "other", "the HTTPS library cannot be initialized");
+    } else {
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", authorities);
+        answer = redfish_run(arena, &order, secret_from((struct text){ password, length }), path);
+        curl_global_cleanup();
+    }
+    secret_wipe(password, sizeof(password));
+    return stream_write_out(answer, &err) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
     stream_prepare();
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("reeve-fetch " REEVE_VERSION);
         return EXIT_SUCCESS;
+    }
+    if (argc == 2 && strcmp(argv[1], "redfish") == 0) {
+        return redfish_serve();
     }
     if (argc != 2 || strcmp(argv[1], "serve") != 0) {
         bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;

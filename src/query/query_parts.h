@@ -8,7 +8,7 @@
 /* public names start with: service_ */
 
 /* private to src/query src/configs src/discovery src/managing src/volume_requests
- * src/image_requests src/netboot src/upgrades */
+ * src/image_requests src/power_requests src/netboot src/upgrades */
 
 /* An event about an action of a user, for the event log of a cluster. It is committed together with
  * the action. Empty fields and fields that are 0 are omitted. */

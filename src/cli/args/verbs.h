@@ -48,6 +48,7 @@ enum verb_argument {
     ARGUMENT_BOOTSTRAP, /* a subcommand, then a bundle */
     ARGUMENT_CONFIG,    /* a subcommand, then a folder or a configuration */
     ARGUMENT_IMAGE,     /* a subcommand, then a file or an image */
+    ARGUMENT_POWER,     /* a subcommand, then machines */
     ARGUMENT_MANAGER,   /* a subcommand, then a manager */
 };
 

@@ -2,6 +2,7 @@
 #include "base/macros.h"
 #include "base/suggest.h"
 #include "cli/image/file_send.h"
+#include "cli/image/image_iso.h"
 #include "cli/manager/kept.h"
 #include "cli/term/output.h"
 #include "codec/doc_child.h"
@@ -299,6 +300,7 @@ enum exit_code verb_image(struct command *command)
         const char *needs;
     } rows[] = {
         { "gc", image_gc_run, 2, 2, "the name of an image" },
+        { "iso", image_iso_run, 2, 2, "the file to write" },
         { "push", image_push_run, 2, 2, "a file" },
         { "tag", image_tag_run, 2, 3, "an image and a tag" },
         { "verify", image_verify_run, 2, 2, "an image" },
