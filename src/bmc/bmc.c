@@ -227,48 +227,6 @@ MUST_CHECK static bool bmc_process_start(struct bmc_run *run, struct child_optio
     return child_start(options->loop, child, &run->child, err);
 }
 
-MUST_CHECK static bool bmc_ipmi_start(struct bmc_run *run, bool is_uefi, int password,
-                                      struct err *err)
-{
-    static const char *const verbs[POWER_CALLS][3] = {
-        [POWER_CALL_STATUS] = { "power", "status", NULL },
-        [POWER_CALL_BOOT] = { "bootdev", "pxe", NULL },
-        [POWER_CALL_OFF] = { "power", "off", NULL },
-        [POWER_CALL_ON] = { "power", "on", NULL },
-    };
-    const char *address = arena_string(run->memory, run->power.address);
-    const char *user = arena_string(run->memory, run->power.user);
-    const char *port =
-        arena_string(run->memory, arena_printf(run->memory, "%u", (unsigned)run->power.port));
-    bool is_boot = run->call == POWER_CALL_BOOT;
-    const char *const argv[] = { "ipmitool",
-                                 "-v",
-                                 "-I",
-                                 "lanplus",
-                                 "-H",
-                                 address,
-                                 "-p",
-                                 port,
-                                 "-U",
-                                 user,
-                                 "-L",
-                                 "OPERATOR",
-                                 "-N",
-                                 "3",
-                                 "-R",
-                                 "2",
-                                 "-f",
-                                 "/proc/self/fd/3",
-                                 "chassis",
-                                 verbs[run->call][0],
-                                 verbs[run->call][1],
-                                 is_boot && is_uefi ? "options=efiboot" : NULL,
-                                 NULL };
-    struct child_options child = { .path = BMC_IPMITOOL, .argv = argv };
-
-    return bmc_process_start(run, &child, password, err);
-}
-
 static void bmc_text_put(struct doc_builder *builder, const char *key, struct text value)
 {
     if (value.length > 0) {
@@ -276,36 +234,54 @@ static void bmc_text_put(struct doc_builder *builder, const char *key, struct te
     }
 }
 
-MUST_CHECK static bool bmc_redfish_start(struct bmc_run *run, bool is_uefi, int password,
-                                         struct err *err)
+/* The order for reeve-fetch: that of fetch/ipmi.h or fetch/redfish.h. */
+static struct text bmc_order_make(const struct bmc_run *run, bool is_uefi)
 {
     static const char *const calls[POWER_CALLS] = { "status", "boot", "off", "on" };
-    static const char *const argv[] = { "reeve-fetch", "redfish", NULL };
-    bool is_v6 = text_find_byte(run->power.address, ':') != SIZE_MAX;
-    struct child_options child = { .path = run->runs->options.fetch, .argv = argv };
+    const struct power *power = &run->power;
+    bool is_v6 = text_find_byte(power->address, ':') != SIZE_MAX;
     struct doc_builder builder;
     struct doc order;
     struct buf buf;
 
     doc_builder_init(&builder, run->memory);
-    bmc_text_put(&builder, "call", text_from(calls[run->call]));
-    if (run->runs->options.ca != NULL) {
+    if (power->protocol == POWER_IPMI) {
+        bmc_text_put(&builder, "address", power->address);
+    }
+    if (power->protocol == POWER_REDFISH && run->runs->options.ca != NULL) {
         doc_builder_put(&builder, "ca", doc_bool(true, NULL));
     }
-    bmc_text_put(&builder, "pin", run->power.pin);
-    bmc_text_put(&builder, "system", run->power.system);
+    bmc_text_put(&builder, "call", text_from(calls[run->call]));
+    bmc_text_put(&builder, "pin", power->pin);
+    if (power->protocol == POWER_IPMI) {
+        doc_builder_put(&builder, "port", doc_int(run->memory, power->port, NULL));
+    }
+    bmc_text_put(&builder, "system", power->system);
     if (is_uefi) {
         doc_builder_put(&builder, "uefi", doc_bool(true, NULL));
     }
-    bmc_text_put(&builder, "url",
-                 arena_printf(run->memory, "https://%s%.*s%s:%u", is_v6 ? "[" : "",
-                              TEXT_ARG(run->power.address), is_v6 ? "]" : "",
-                              (unsigned)run->power.port));
-    bmc_text_put(&builder, "user", run->power.user);
+    if (power->protocol == POWER_REDFISH) {
+        bmc_text_put(&builder, "url",
+                     arena_printf(run->memory, "https://%s%.*s%s:%u", is_v6 ? "[" : "",
+                                  TEXT_ARG(power->address), is_v6 ? "]" : "",
+                                  (unsigned)power->port));
+    }
+    bmc_text_put(&builder, "user", power->user);
     order = doc_builder_map(&builder, NULL);
     buf_init(&buf, run->memory);
     json_format(&buf, &order);
-    child.input = buf_text(&buf);
+    return buf_text(&buf);
+}
+
+MUST_CHECK static bool bmc_call_start(struct bmc_run *run, bool is_uefi, int password,
+                                      struct err *err)
+{
+    const char *const argv[] = { "reeve-fetch",
+                                 run->power.protocol == POWER_IPMI ? "ipmi" : "redfish", NULL };
+    struct child_options child = { .path = run->runs->options.fetch,
+                                   .argv = argv,
+                                   .input = bmc_order_make(run, is_uefi) };
+
     return bmc_process_start(run, &child, password, err);
 }
 
@@ -331,7 +307,6 @@ void bmc_runs_call(struct bmc_runs *runs, struct text tenant, const struct power
     struct arena *memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct bmc_run *run = arena_one(memory, struct bmc_run);
     AUTO(fd) password = FD_NONE;
-    bool is_started;
     struct err err;
 
     assert(!runs->is_closed);
@@ -359,9 +334,7 @@ void bmc_runs_call(struct bmc_runs *runs, struct text tenant, const struct power
             arena_printf(memory, "the password of the BMC is not available: %s", err.text));
         return;
     }
-    is_started = power->protocol == POWER_IPMI ? bmc_ipmi_start(run, is_uefi, password, &err)
-                                               : bmc_redfish_start(run, is_uefi, password, &err);
-    if (!is_started) {
+    if (!bmc_call_start(run, is_uefi, password, &err)) {
         bmc_run_refuse(run, POWER_FAULT_OTHER, text_from(err.text));
     }
 }

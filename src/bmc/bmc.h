@@ -6,7 +6,7 @@
 
 /* public names start with: bmc_ */
 
-/* Calls to BMCs, each in a process of its own: IPMI by ipmitool, Redfish by reeve-fetch. All
+/* Calls to BMCs, each in a process of its own: reeve-fetch, which becomes ipmitool for IPMI. All
  * functions run on the loop's thread. The password reaches the process through a descriptor, never
  * through an argument or the environment. */
 struct bmc_runs;

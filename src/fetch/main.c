@@ -1,9 +1,10 @@
 /* reeve-fetch: fetches one file for reeved, or makes one call to a BMC, in a sandbox that permits
  * only network access. It reads one order and writes one answer. The bytes of a file go to a
  * descriptor that the manager has opened (fetch/order.h); the password of a BMC comes from one
- * (fetch/redfish.h). It starts no processes, and does not execute what it has fetched. */
+ * (fetch/redfish.h). For IPMI it becomes ipmitool (fetch/ipmi.h). It starts no processes, and does not execute what it has fetched. */
 #include "base/limits.h"
 #include "fetch/fetch.h"
+#include "fetch/ipmi.h"
 #include "fetch/redfish.h"
 #include "host/sandbox.h"
 #include "sys/fd.h"
@@ -157,6 +158,19 @@ static int redfish_serve(void)
     return stream_write_out(answer, &err) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int ipmi_serve(void)
+{
+    AUTO(arena) arena = arena_new_small((size_t)LIMIT_FETCH_ORDER_BYTES * 64);
+    struct text bytes;
+    struct err err;
+
+    if (file_read_stdin(arena, REDFISH_ORDER_BYTES, &bytes, &err)) {
+        ipmi_exec(arena, bytes, &err);
+    }
+    fprintf(stderr, "%s\n", err.text);
+    return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
     stream_prepare();
@@ -166,6 +180,9 @@ int main(int argc, char **argv)
     }
     if (argc == 2 && strcmp(argv[1], "redfish") == 0) {
         return redfish_serve();
+    }
+    if (argc == 2 && strcmp(argv[1], "ipmi") == 0) {
+        return ipmi_serve();
     }
     if (argc != 2 || strcmp(argv[1], "serve") != 0) {
         bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;

@@ -242,6 +242,17 @@ static void clock_check(struct installation_report *report)
                                   : TEXT("the clock is synchronized"));
 }
 
+/* ipmitool is needed only where machines have BMCs by IPMI. */
+static void installation_ipmitool_check(struct installation_report *report)
+{
+    if (access("/usr/bin/ipmitool", X_OK) != 0) {
+        installation_add(report, false,
+                         TEXT("there is no /usr/bin/ipmitool: the power of machines with BMCs by "
+                              "IPMI cannot be switched here (apt-get install ipmitool)"),
+                         TEXT(""));
+    }
+}
+
 void installation_check(struct installation_report *report, const struct installation_facts *facts)
 {
     assert(facts->key_count <= ARRAY_COUNT(facts->keys));
@@ -254,6 +265,7 @@ void installation_check(struct installation_report *report, const struct install
     socket_check(report, facts);
     installation_certificates_check(report, facts);
     installation_ansible_check(report, facts);
+    installation_ipmitool_check(report);
     groups_check(report);
     clock_check(report);
 }

@@ -5,6 +5,7 @@
 #include "images/images.h"
 #include "inventory/traits.h"
 #include "plan/guard.h"
+#include "power/power.h"
 #include "records/fleet.h"
 #include "records/intent.h"
 #include "records/node_state.h"
@@ -178,32 +179,42 @@ static struct store_event inventory_event(const struct inventory_call *call, con
 }
 
 /* Writes a row, and the key of its claim (`claim` empty: the key is deleted), if neither has
- * changed. `hooks` are the hooks of its pending cleanup; empty: they are not written. */
+ * changed. `hooks` are the hooks of its pending cleanup; empty: they are not written. `power` is an
+ * order about the power of the machine, if there is power control. */
 static void inventory_write(struct inventory_call *call, const struct discovered *row,
                             uint64_t revision, struct text token, struct text claim,
-                            struct text hooks, const struct store_event *event)
+                            struct text hooks, enum power_action power,
+                            const struct store_event *event)
 {
     struct text key =
         discovered_claim_key(call->arena, call->tenant, inventory_cluster_id(call), token);
-    const struct store_op ops[] = {
+    const struct inventory_options *options = &call->inventory->options;
+    struct store_op ops[4] = {
         { .key = discovered_key(call->arena, call->tenant, row->id),
           .value = discovered_format(call->arena, row) },
         { .key = key, .value = claim, .is_delete = claim.length == 0 },
         { .key = discovered_hooks_key(call->arena, call->tenant, row->id), .value = hooks },
     };
-    const struct store_compare compares[] = { { .key = ops[0].key, .revision = revision },
-                                              { .key = key, .revision = 0 } };
+    struct store_compare compares[3] = { { .key = ops[0].key, .revision = revision },
+                                         { .key = key, .revision = 0 } };
     struct store_txn txn = { .compares = compares,
                              /* at the end of a claim only the row is compared, because it contains
                               * the claim */
-                             .compare_count = !GUARD(&call->inventory->options, G23) ? 0
-                                              : claim.length > 0                     ? 2
-                                                                                     : 1,
+                             .compare_count = !GUARD(options, G23) ? 0
+                                              : claim.length > 0   ? 2
+                                                                   : 1,
                              .ops = ops,
                              .op_count = hooks.length > 0 ? 3 : 2,
                              .events = event,
                              .event_count = 1 };
 
+    if (power != POWER_ACTION_NONE &&
+        power_order_op(call->arena, options->cache, call->tenant, row->id, power,
+                       options->wall_ms(options->arg), TEXT("the machine has left its group"),
+                       &ops[txn.op_count], &compares[txn.compare_count])) {
+        txn.op_count++;
+        txn.compare_count++;
+    }
     call->is_asking = true;
     store_txn(call->inventory->options.store, &txn, inventory_committed, call);
 }
@@ -264,6 +275,7 @@ static bool inventory_install_order(struct inventory_call *call,
         .arguments = wanted->arguments,
         .keys = call->request.keys,
         .is_wiped_after = wanted->is_wiped,
+        .is_off_after = wanted->is_switched_off,
     };
     /* of the machine that was there before */
     row->user = TEXT("");
@@ -340,7 +352,7 @@ static void inventory_claim(struct inventory_call *call)
                             call->request.name, tags->group, TEXT(""));
     inventory_write(call, &row, revision, tags->token,
                     arena_printf(call->arena, "{\"row\":\"%.*s\"}", TEXT_ARG(row.id)), TEXT(""),
-                    &event);
+                    POWER_ACTION_NONE, &event);
 }
 
 /* ---- destroy, label ---- */
@@ -436,10 +448,11 @@ static void inventory_facts_keep(const struct inventory_call *call, const struct
     }
 }
 
-/* True if the group of a claim wants the disks of machines wiped that leave it. If the group no
- * longer exists, what it wanted when the machine was claimed counts. */
-static bool inventory_is_wiped(const struct inventory_call *call,
-                               const struct discovered_claim *claim, bool was_wiped)
+/* Reads into the order of a row what its group wants when a machine leaves: wiped disks, power off.
+ * If the group no longer exists, what it wanted when the machine was claimed counts. */
+static void inventory_leave_read(const struct inventory_call *call,
+                                 const struct discovered_claim *claim,
+                                 struct discovered_install *install)
 {
     const struct inventory_options *options = &call->inventory->options;
     const struct fleet *fleet = options->fleet == NULL ? NULL : options->fleet(options->arg);
@@ -449,11 +462,20 @@ static bool inventory_is_wiped(const struct inventory_call *call,
     struct inventory_wanted wanted = { 0 };
     struct text unused;
 
-    if (group == NULL) {
-        return was_wiped;
+    if (group != NULL) {
+        inventory_wanted_read(call->arena, group->more, &wanted, &unused);
+        install->is_wiped_after = wanted.is_wiped;
+        install->is_off_after = wanted.is_switched_off;
     }
-    inventory_wanted_read(call->arena, group->more, &wanted, &unused);
-    return wanted.is_wiped;
+}
+
+/* A machine that is to be wiped is started from the network; it is switched off afterwards
+ * (netboot_requests.c). */
+static enum power_action inventory_power_of(const struct discovered_install *install)
+{
+    return install->state == DISCOVERED_INSTALL_WIPE ? POWER_ACTION_NETBOOT
+           : install->is_off_after                   ? POWER_ACTION_OFF
+                                                     : POWER_ACTION_NONE;
 }
 
 /* Ends the order of a machine that leaves its group: a failed installation is why it leaves, and an
@@ -504,7 +526,7 @@ static void inventory_give_back(struct inventory_call *call)
     state = inventory_node_read(call, &claim);
     is_left = inventory_is_left(&row, &state);
     row.claim = (struct discovered_claim){ 0 };
-    row.install.is_wiped_after = inventory_is_wiped(call, &claim, row.install.is_wiped_after);
+    inventory_leave_read(call, &claim, &row.install);
     is_left = inventory_install_end(call, now_ms, &state, &row) && is_left;
     inventory_status_return(call, &claim, &state, now_ms, &row);
     inventory_facts_keep(call, &state, &row);
@@ -536,7 +558,8 @@ static void inventory_give_back(struct inventory_call *call)
                               call->arena, ": %.*s (R0831)",
                               TEXT_ARG(row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING].reason)))
                     : inventory_event(call, "node.moved", &row, claim.name, claim.group, TEXT(""));
-    inventory_write(call, &row, revision, claim.token, TEXT(""), hooks, &event);
+    inventory_write(call, &row, revision, claim.token, TEXT(""), hooks,
+                    is_left ? POWER_ACTION_NONE : inventory_power_of(&row.install), &event);
 }
 
 static void inventory_label_set(struct inventory_call *call)

@@ -65,6 +65,7 @@ struct inventory_wanted {
     struct text disk;          /* pattern of the disk for the image; empty: the only one */
     struct text arguments;     /* kernel arguments of the installed system */
     bool is_wiped;             /* The disks are wiped when the machine leaves the group. */
+    bool is_switched_off;      /* The machine is switched off when it leaves the group. */
     int64_t now_ms;            /* wall clock */
     uint32_t times;            /* divisor of times; 1 in production */
     /* Called for a machine whose facts were never read, so that `match` cannot be evaluated. The

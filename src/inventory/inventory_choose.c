@@ -339,6 +339,8 @@ void inventory_wanted_read(struct arena *arena, struct text more, struct invento
         *out_user = doc_child_text(doc, "user");
         out->image = doc_child_text(doc, "image");
         out->is_wiped = text_is(doc_child_text(doc_child(doc, "decommission"), "wipe"), "quick");
+        out->is_switched_off =
+            text_is(doc_child_text(doc_child(doc, "decommission"), "power"), "off");
         choose_install_read(arena, doc_child(doc, "install"), out);
     }
 }

@@ -305,6 +305,7 @@ static void netboot_free_decide(struct arena *arena, const struct netboot_report
     }
     if (netboot_may_wipe(row)) {
         if (text_is_equal(report->id, row->install.id) && text_is(report->state, "wiped")) {
+            out->is_switched_off = row->install.is_off_after;
             row->install = (struct discovered_install){ 0 };
             out->is_changed = true;
             out->event = "node.wiped";

@@ -73,6 +73,8 @@ struct netboot_decision {
     const char *event;     /* type of its event; NULL: none */
     struct text fact;
     struct text answer; /* lines for the machine */
+    /* The machine is switched off by its BMC, because its group wanted that. */
+    bool is_switched_off;
 };
 void netboot_decide(struct arena *arena, const struct discovered *row,
                     const struct netboot_report *report, int64_t now_ms,

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "netboot/netboot.h"
+#include "power/power.h"
 #include "query/query_parts.h"
 #include "state/objects.h"
 
@@ -104,13 +105,20 @@ static void netboot_write(struct netboot_request *request, uint64_t revision)
     struct service *service = request->service;
     struct arena *arena = request->arena;
     struct discovered *row = &request->decision.row;
-    struct store_compare compare = { .revision = revision };
+    struct store_compare compares[2] = { { .revision = revision } };
     struct store_event event;
-    struct store_op op;
+    struct store_op ops[2];
+    size_t count = 1;
 
-    op = (struct store_op){ .key = discovered_key(arena, request->report.tenant, row->id),
-                            .value = discovered_format(arena, row) };
-    compare.key = op.key;
+    ops[0] = (struct store_op){ .key = discovered_key(arena, request->report.tenant, row->id),
+                                .value = discovered_format(arena, row) };
+    compares[0].key = ops[0].key;
+    if (request->decision.is_switched_off &&
+        power_order_op(arena, service->cache, request->report.tenant, row->id, POWER_ACTION_OFF,
+                       service->ports.wall_ms(service->ports.arg),
+                       TEXT("its disks are wiped, and it is in no group"), &ops[1], &compares[1])) {
+        count = 2;
+    }
     event = service_event(
         service, arena, &request->actor,
         &(struct service_event){
@@ -119,9 +127,10 @@ static void netboot_write(struct netboot_request *request, uint64_t revision)
             .fact = arena_printf(arena, "%.*s (%.*s)%s%.*s", TEXT_ARG(row->name), TEXT_ARG(row->id),
                                  request->decision.fact.length > 0 ? ": " : "",
                                  TEXT_ARG(request->decision.fact)) });
-    service_txn(service, arena, &request->actor,
-                &(struct store_txn){ &compare, 1, &op, 1, &event, request->decision.event != NULL },
-                netboot_written, request);
+    service_txn(
+        service, arena, &request->actor,
+        &(struct store_txn){ compares, count, ops, count, &event, request->decision.event != NULL },
+        netboot_written, request);
 }
 
 static void netboot_request_run(struct netboot_request *request)

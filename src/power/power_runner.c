@@ -39,6 +39,7 @@ struct power_machine {
     bool is_writing;
     bool is_fresh; /* the state was read since the newest command */
     enum power_call call;
+    uint64_t access;           /* hash of the access that the call uses */
     int64_t order_ms;          /* the order that this manager carries out, by its time; 0: none */
     enum power_step sent_step; /* step of the newest command */
     uint64_t sent_ms;          /* when the command of sent_step was accepted; 0: not yet */
@@ -196,6 +197,16 @@ static void power_fault_apply(struct power_machine *machine, struct arena *arena
     power_machine_write(machine, arena, power, is_over ? "power.failed" : "power.fault", fact);
 }
 
+/* A hash of what a call uses of the record. */
+static uint64_t power_access_hash(const struct power *power)
+{
+    uint64_t hash = text_hash(power->address, power->port * 2u + (unsigned)power->protocol);
+
+    hash = text_hash(power->user, hash);
+    hash = text_hash(power->secret, hash);
+    return text_hash(power->system, text_hash(power->pin, hash));
+}
+
 static void power_machine_called(void *arg, const struct power_answer *answer)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -211,6 +222,11 @@ static void power_machine_called(void *arg, const struct power_answer *answer)
     if (machine->is_writing ||
         !power_read(arena, runner->options.cache, machine->tenant, machine->row, &power)) {
         power_machine_wait(machine, POWER_BUSY_MS);
+    } else if (machine->access != power_access_hash(&power)) {
+        /* an answer of the former BMC, or to the former user */
+        machine->is_fresh = false;
+        machine->sent_ms = 0;
+        power_machine_wait(machine, 0);
     } else if (answer->fault != POWER_FAULT_NONE) {
         power_fault_apply(machine, arena, &power, answer);
     } else {
@@ -251,6 +267,7 @@ static void power_machine_call(struct power_machine *machine, struct arena *aren
         return;
     }
     machine->is_calling = true;
+    machine->access = power_access_hash(power);
     machine->call = call;
     runner->calls++;
     runner->options.call(runner->options.arg, machine->tenant, power, call,

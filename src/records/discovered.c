@@ -227,6 +227,9 @@ static void install_put(struct doc_builder *builder, const struct discovered_ins
         discovered_text_put(&map, "id", install->id);
         discovered_text_put(&map, "image", install->image);
         discovered_text_put(&map, "keys", install->keys);
+        if (install->is_off_after) {
+            doc_builder_put(&map, "offAfter", doc_bool(true, NULL));
+        }
         discovered_number_put(&map, "since", install->since_ms);
         discovered_text_put(&map, "state", text_from(discovered_install_name(install->state)));
         discovered_text_put(&map, "step", install->step);
@@ -401,6 +404,7 @@ static void install_get(const struct doc *install, struct discovered_install *ou
         .arguments = doc_child_text(install, "arguments"),
         .keys = doc_child_text(install, "keys"),
         .is_wiped_after = text_is(doc_child_text(install, "wipeAfter"), "true"),
+        .is_off_after = text_is(doc_child_text(install, "offAfter"), "true"),
     };
     while (out->state + 1 < DISCOVERED_INSTALL_STATES &&
            !text_is(state, discovered_install_name(out->state))) {

@@ -156,6 +156,7 @@ struct discovered_install {
     struct text arguments; /* of the kernel */
     struct text keys;      /* lines of authorized_keys */
     bool is_wiped_after;   /* the disks are wiped when the machine has left its group */
+    bool is_off_after;     /* the machine is switched off when it has left its group */
 };
 
 struct discovered_mark {

@@ -76,13 +76,17 @@ class World:
         self.running.append(process)
         return process
 
-    def machine(self, disk, serial, mac):
+    def machine_words(self, disk, serial, mac, *more):
+        """The command of a machine."""
+        return ["qemu-system-x86_64", "-accel", "tcg,thread=multi", "-m", "1024", "-smp", "2", "-display", "none",
+                "-netdev", "tap,id=n0,ifname=tap0,script=no,downscript=no",
+                "-device", f"virtio-net-pci,netdev=n0,mac={mac}", "-drive", f"file={disk},if=virtio,cache=unsafe",
+                "-device", "virtio-rng-pci", "-smbios", f"type=1,serial={serial},uuid=11111111-2222-3333-4444-555555555555",
+                "-serial", f"file:{self.folder / 'serial.log'}", *more]
+
+    def machine(self, disk, serial, mac, *more):
         """Switch a machine on: the network first, then the disk."""
-        return self.spawn("qemu", "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-m", "1024", "-smp", "2", "-display", "none",
-                          "-boot", "order=nc", "-netdev", "tap,id=n0,ifname=tap0,script=no,downscript=no",
-                          "-device", f"virtio-net-pci,netdev=n0,mac={mac}", "-drive", f"file={disk},if=virtio,cache=unsafe",
-                          "-device", "virtio-rng-pci", "-smbios", f"type=1,serial={serial},uuid=11111111-2222-3333-4444-555555555555",
-                          "-serial", f"file:{self.folder / 'serial.log'}")
+        return self.spawn("qemu", *self.machine_words(disk, serial, mac, *(more or ("-boot", "order=nc"))))
 
     def reeve(self, *words, code=0, timeout=900):
         """A command of an operator."""

@@ -141,6 +141,7 @@ function Card({ row, isChosen, onChoose, onAct }) {
       <dt>seen by</dt><dd><${Sources} row=${row}/></dd>
       <dt>key</dt><dd>${row.fingerprint ? html`<code>${row.fingerprint}</code><div class="dim">${isApproved(row) ? `approved by ${row.approved.by}` : "observed by the manager, not verified"}</div>` : html`<span class="dim">not known yet</span>`}</dd>
       ${row.identity?.serial && html`<dt>serial</dt><dd>${row.identity.serial}</dd>`}
+      ${row.power && html`<dt>power</dt><dd>${row.power.state}${row.power.order ? `, ordered: ${row.power.order.action}` : ""} <span class="dim">${row.power.bmc}</span>${row.power.fault ? html`<div class="dim">${row.power.fault}</div>` : ""}</dd>`}
       ${row.factsRead?.error && html`<dt>login</dt><dd>failed: ${row.factsRead.error}</dd>`}
       ${facts.length > 0 && html`<dt>facts</dt><dd>${facts.map(([key, value]) => `${key} ${value}`).join(", ")}</dd>`}
       ${row.status && html`<dt>status</dt><dd>${row.status}${row.prevStatus ? html` <span class="dim">before: ${row.prevStatus}</span>` : ""}</dd>`}<dt>waits for</dt><dd>${waitsFor(row)}</dd></dl>

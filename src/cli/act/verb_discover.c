@@ -28,6 +28,7 @@ static const struct output_column columns[] = {
     { "MEM", ".facts.memory", OUTPUT_WIDE, true },
     { "DISKS", ".facts.disks", OUTPUT_WIDE, true },
     { "GPU", ".facts.gpu", OUTPUT_WIDE, true },
+    { "POWER", ".power.state", OUTPUT_WIDE, false },
     { "KEY", ".fingerprint", OUTPUT_DROP, false },
     { "SERIAL", ".identity.serial", OUTPUT_WIDE, false },
     { "WAITING FOR", ".waits", OUTPUT_KEEP, false },

@@ -65,6 +65,30 @@ static void discovered_group_write(struct command *command, const struct doc *ro
     }
 }
 
+/* Write the state of the power, its BMC, and what an order waits for. */
+static void discovered_power_write(struct command *command, const struct doc *row)
+{
+    const struct doc *power = doc_child(row, "power");
+    const struct doc *order = doc_child(power, "order");
+
+    if (!doc_is_map(power)) {
+        return;
+    }
+    discovered_line_write(command, "power",
+                          discovered_since_format(command, doc_child_text(power, "state"), power,
+                                                  "stateAt", doc_child_text(power, "bmc")));
+    if (doc_is_map(order)) {
+        discovered_line_write(
+            command, "",
+            discovered_since_format(command,
+                                    arena_printf(command->arena, "ordered %.*s by %.*s",
+                                                 TEXT_ARG(doc_child_text(order, "action")),
+                                                 TEXT_ARG(doc_child_text(order, "by"))),
+                                    order, "since", doc_child_text(order, "why")));
+    }
+    discovered_line_write(command, "no power", doc_child_text(power, "fault"));
+}
+
 void describe_discovered_install(struct command *command, const struct doc *row)
 {
     const struct doc *install = doc_child(row, "install");
@@ -86,6 +110,7 @@ void describe_discovered_install(struct command *command, const struct doc *row)
                                                       doc_child(row, "netboot"), "since",
                                                       TEXT("")));
     }
+    discovered_power_write(command, row);
 }
 
 static void discovered_key_write(struct command *command, const struct doc *row)
