@@ -57,8 +57,8 @@ struct controller {
     struct fact_runs *facts;
     struct bmc_runs *bmcs;      /* NULL: this process switches no power */
     struct power_runner *power; /* NULL: the same */
-    struct agents *agents; /* serf agents of the inventories */
-    struct logs *logs;     /* output of stages */
+    struct agents *agents;      /* serf agents of the inventories */
+    struct logs *logs;          /* output of stages */
     struct node_runs *nodes;
     struct playbook_runs *playbooks;         /* NULL: this process runs no playbooks */
     struct refusals *refusals;               /* connection checks of the other managers' hosts */

@@ -1,7 +1,8 @@
 /* reeve-fetch: fetches one file for reeved, or makes one call to a BMC, in a sandbox that permits
  * only network access. It reads one order and writes one answer. The bytes of a file go to a
  * descriptor that the manager has opened (fetch/order.h); the password of a BMC comes from one
- * (fetch/redfish.h). For IPMI it becomes ipmitool (fetch/ipmi.h). It starts no processes, and does not execute what it has fetched. */
+ * (fetch/redfish.h). For IPMI it becomes ipmitool (fetch/ipmi.h). It starts no processes, and does
+ * not execute what it has fetched. */
 #include "base/limits.h"
 #include "fetch/fetch.h"
 #include "fetch/ipmi.h"

@@ -33,7 +33,7 @@ enum power_protocol { POWER_IPMI, POWER_REDFISH, POWER_PROTOCOLS };
 enum power_state { POWER_STATE_UNKNOWN, POWER_STATE_ON, POWER_STATE_OFF, POWER_STATES };
 
 /* What an operator or reeve wants. `cycle` switches off, then on. `netboot` does the same, after
- * the BMC was told to start the machine from the network once. */
+ * the BMC has been set to start the machine from the network once. */
 enum power_action {
     POWER_ACTION_NONE,
     POWER_ACTION_ON,
@@ -49,7 +49,7 @@ enum power_step { POWER_STEP_BOOT, POWER_STEP_OFF, POWER_STEP_ON, POWER_STEPS };
 /* One call to a BMC. */
 enum power_call { POWER_CALL_STATUS, POWER_CALL_BOOT, POWER_CALL_OFF, POWER_CALL_ON, POWER_CALLS };
 
-/* Why a call failed. Those of `is_power_fault_final` are not repeated, because repeating them may
+/* Why a call failed. Those of `power_fault_is_final` are not repeated, because repeating them may
  * lock the account. */
 enum power_fault {
     POWER_FAULT_NONE,
@@ -129,7 +129,7 @@ struct doc power_show(struct arena *arena, const struct power *power);
 
 /* ---- decisions (power_decide.c, pure) ---- */
 
-bool is_power_fault_final(enum power_fault fault);
+bool power_fault_is_final(enum power_fault fault);
 
 /* What the order needs next: *out_call, after a wait of *out_wait_ms. `sent_ms` is when the present
  * step was sent to the BMC, by the clock of now_ms; 0: not yet. False: the order is complete; it is

@@ -10,7 +10,7 @@
 
 enum { POWER_AGAIN_MS = 20 * 1000, POWER_LOOK_MS = 2000 };
 
-bool is_power_fault_final(enum power_fault fault)
+bool power_fault_is_final(enum power_fault fault)
 {
     return fault == POWER_FAULT_LOGIN || fault == POWER_FAULT_PRIVILEGE ||
            fault == POWER_FAULT_CERTIFICATE || fault == POWER_FAULT_TOOL ||

@@ -165,7 +165,7 @@ static void power_fault_apply(struct power_machine *machine, struct arena *arena
     struct power_runner *runner = machine->runner;
     int64_t wall_ms = runner->options.wall_ms(runner->options.arg);
     bool has_order = power->order.action != POWER_ACTION_NONE;
-    bool is_over = has_order && (is_power_fault_final(answer->fault) ||
+    bool is_over = has_order && (power_fault_is_final(answer->fault) ||
                                  wall_ms - power->order.since_ms >
                                      (int64_t)(POWER_ORDER_MS / runner->options.times));
     struct text fact;
@@ -176,7 +176,7 @@ static void power_fault_apply(struct power_machine *machine, struct arena *arena
     if (!has_order || is_over) {
         /* a wrong password is not repeated every few seconds, because that may lock the account */
         machine->retry_ms =
-            is_power_fault_final(answer->fault) ? 10 * POWER_POLL_MS : POWER_POLL_MS;
+            power_fault_is_final(answer->fault) ? 10 * POWER_POLL_MS : POWER_POLL_MS;
     }
     power_machine_wait(machine, machine->retry_ms);
     if (!is_over && text_is_equal(power->fault, answer->why)) {
