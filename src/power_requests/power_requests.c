@@ -226,7 +226,7 @@ static bool power_is_manager(const struct service *service, struct arena *arena,
     return false;
 }
 
-/* Refuses what would harm (G17): no member without consent, no host of a manager, and no machine
+/* Refuses what would harm: no member without consent, no host of a manager, and no machine
  * whose disks are being written. Switching on is always possible. */
 MUST_CHECK static bool power_command_check(const struct service *service, struct arena *arena,
                                            const struct discovered *row,

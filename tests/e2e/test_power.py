@@ -75,7 +75,7 @@ def power(manager, machine):
 
 
 def states(manager, machine, wanted):
-    until(lambda: power(manager, machine)["state"] == wanted or None, f"power {wanted}: {power(manager, machine)}")
+    until(lambda: power(manager, machine)["state"] == wanted or None, lambda: f"power {wanted}: {power(manager, machine)}")
 
 
 # ---- IPMI ----
@@ -214,3 +214,20 @@ def test_redfish_faults_are_named(keeping, machine, redfish, tmp_path):
     reeve(keeping, "power", "set", machine.id, redfish.url(), "--secret", "wrong", "--pin", redfish.pin())
     assert "does not accept the password of user 'admin'" in reeve(keeping, "power", "on", machine.id, code=3)
     assert redfish.power == "Off"
+
+
+def test_a_reboot_that_is_not_answered_is_done_by_the_bmc(keeping, machine, ipmi):
+    """The member does not answer any longer: reeve reboot is completed by a cycle."""
+    keeping.apply(group())
+    reeve(keeping, "power", "set", machine.id, ipmi.url(), "--secret", "bmc")
+    reeve(keeping, "power", "on", machine.id)
+    assert commission(keeping, 1, f"{machine.id}={fingerprint(machine)}").status == 200
+    until(lambda: ready(keeping) == 1 or None, "ready")
+    before = ipmi.read("calls").count("set power 0")
+    machine.stop()
+    reeve(keeping, "reboot", "dc/workers-0", "--allow", "reboot=1", "--yes", "--detach")
+    until(lambda: ipmi.read("calls").count("set power 0") > before or None, lambda: keeping.get("/v1/events?limit=50").text, 120)
+    until(lambda: "order" not in power(keeping, machine) or None, "done")
+    assert ipmi.read("power") == "1" and ipmi.read("calls").count("set power 0") == before + 1
+    ordered = [one for one in keeping.get("/v1/events?limit=300").json["items"] if one["type"] == "power.ordered" and one["actor"] == "reeve"]
+    assert len(ordered) == 1 and "does not answer a requested reboot" in ordered[0]["fact"], ordered
