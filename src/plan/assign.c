@@ -8,8 +8,8 @@
  * the manager and the id of the cluster. The manager with the highest score has rank 1. When a
  * manager joins or leaves, only the clusters for which it has the highest score move. */
 
-/* A manager is skipped if its load is above LIMIT_PARTS / MEAN_PARTS of the mean load, and is filled
- * up if its load is below LEAST_PARTS / MEAN_PARTS of it. */
+/* A manager is skipped if its load is above LIMIT_PARTS / MEAN_PARTS of the mean load, and is
+ * filled up if its load is below LEAST_PARTS / MEAN_PARTS of it. */
 enum { LIMIT_PARTS = 115, LEAST_PARTS = 85, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };
 
 /* Compute the score, with the finalizer of SplitMix64. Without it, similar ids would get similar
