@@ -5,9 +5,14 @@
 #include "moving/relocate.h"
 #include "sys/seal.h"
 
-/* public names start with: join_ move_store_ restore_ rewrap_ */
+/* public names start with: join_ maintenance_ move_store_ restore_ rewrap_ */
 
 /* Operations on the store of a manager that is not running. */
+
+/* Opens the data folder, and creates it if it is missing. Root may use the folder of the manager's
+ * user: the next start of the manager gives the new files to that user. Otherwise the folder must
+ * belong to the caller. Fails with R0536 or R0553. */
+MUST_CHECK bool maintenance_folder_open(const struct config *config, int *out, struct err *err);
 
 /* Result of a restore, for display. */
 struct restore_result {

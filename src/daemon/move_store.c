@@ -5,20 +5,9 @@
 #include "sys/fd.h"
 #include "sys/folder.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* public names start with: move_store_ */
-
-MUST_CHECK static bool move_store_folder_open(const struct config *config, int *out,
-                                              struct err *err)
-{
-    if (mkdir(config->data, 0700) != 0 && errno != EEXIST) {
-        return err_set(err, CODE_R0553, "%s: %s", config->data, strerror(errno));
-    }
-    return folder_open(config->data, out, err) && folder_check_owner(*out, config->data, err);
-}
 
 /* Stops the member of a managed store that is not the store of this manager. Its data are put
  * aside. A failure leaves a member that is not used. */
@@ -82,7 +71,7 @@ bool move_store_run(const struct config *config, bool is_to_etcd,
         return err_hint(err, "set store: {etcd: {endpoints: [...]}} in reeved.yaml; when the store "
                              "has moved to the folder, set store: sqlite");
     }
-    if (!move_store_folder_open(config, &folder, err)) {
+    if (!maintenance_folder_open(config, &folder, err)) {
         return false;
     }
     if (is_to_etcd) {
@@ -125,7 +114,7 @@ bool move_store_restore(const struct config *config, const char *path, bool repl
     if (config->store.managed != NULL) {
         config->store.managed->can_create = true;
     }
-    if (!move_store_folder_open(config, &folder, err) ||
+    if (!maintenance_folder_open(config, &folder, err) ||
         !store_lock_etcd(config, folder, random_system(), &member, err)) {
         return false;
     }

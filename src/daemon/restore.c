@@ -11,7 +11,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* public names start with: restore_ */
+/* public names start with: maintenance_ restore_ */
+
+bool maintenance_folder_open(const struct config *config, int *out, struct err *err)
+{
+    struct stat status;
+
+    if (mkdir(config->data, 0700) != 0 && errno != EEXIST) {
+        return err_set(err, CODE_R0553, "%s: %s", config->data, strerror(errno));
+    }
+    if (!folder_open(config->data, out, err)) {
+        return false;
+    }
+    if (geteuid() == 0 && fstat(*out, &status) == 0 && status.st_uid != 0 &&
+        (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+        return true;
+    }
+    return folder_check_owner(*out, config->data, err);
+}
 
 bool restore_run(const struct config *config, const char *path, bool replaces,
                  struct restore_result *out, struct err *err)
@@ -29,11 +46,7 @@ bool restore_run(const struct config *config, const char *path, bool replaces,
     if (!store_check_embedded(config, "--restore", err)) {
         return false;
     }
-    if (mkdir(config->data, 0700) != 0 && errno != EEXIST) {
-        return err_set(err, CODE_R0553, "%s: %s", config->data, strerror(errno));
-    }
-    if (!folder_open(config->data, &folder, err) ||
-        !folder_check_owner(folder, config->data, err)) {
+    if (!maintenance_folder_open(config, &folder, err)) {
         return false;
     }
     *out = (struct restore_result){ .is_replaced = faccessat(folder, "store.db", F_OK, 0) == 0 };

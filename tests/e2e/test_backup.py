@@ -1,9 +1,11 @@
 """Backup and restore, and a store that went back: nothing is destroyed unasked, adoption brings machines back (I14, F30, X16)."""
 import hashlib
+import os
 import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -13,6 +15,7 @@ from manager import REEVED, Manager, machine_files, until
 
 FILE = {"name": "file"}
 TRAILER = 128
+USER = 61000
 
 
 def shop(size):
@@ -114,6 +117,35 @@ def test_a_restored_backup_destroys_nothing(backed_up):
     assert (data / "store.before-restore/store.db").stat().st_size > 0
     manager.start()
     held_then_adopted(manager)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root restores for another user")
+def test_root_restores_the_store_of_another_user():
+    """As after an installation by packages, where the folder belongs to the account of the manager."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="restore-"))
+    folder.chmod(0o755)
+    data = folder / "data"
+    data.mkdir(mode=0o700)
+    os.chown(data, USER, USER)
+    manager = Manager(folder, control=True)
+    try:
+        manager.start()
+        manager.apply(shop(2))
+        saved = folder / "shop.reevebackup"
+        assert run(manager, "backup", str(saved)).returncode == 0
+        assert manager.stop() == 0
+        done = restore(saved, "--data-dir", data, "--replace")
+        assert done.returncode == 0, done.stderr
+        manager.start()
+        assert run(manager, "get", "clusters").stdout.count("shop") == 1
+        assert {path.lstat().st_uid for path in data.iterdir()} == {USER}
+        assert manager.stop() == 0
+        data.chmod(0o770)
+        done = restore(saved, "--data-dir", data, "--replace")
+        assert done.returncode != 0 and "R0536" in done.stderr
+    finally:
+        manager.kill()
+        shutil.rmtree(folder)
 
 
 def test_a_restore_needs_the_folder_of_another_manager(tmp_path):
