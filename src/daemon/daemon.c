@@ -568,6 +568,12 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         daemon_close(daemon);
         return false;
     }
+    if (daemon->config.store.managed != NULL && daemon->config.store.managed->found.has_member &&
+        !managed_watch_open(daemon->memory, daemon->loop, daemon->log, daemon->config.data,
+                            &daemon->managed_watch, err)) {
+        daemon_close(daemon);
+        return false;
+    }
     if (!daemon_loop_wire(daemon, err) || !daemon_listeners_open(daemon, err)) {
         daemon_close(daemon);
         return false;
@@ -635,6 +641,8 @@ void daemon_close(struct daemon *daemon)
     daemon->is_closing = true;
     members_view_close(daemon->members_view);
     daemon->members_view = NULL;
+    managed_watch_close(daemon->managed_watch);
+    daemon->managed_watch = NULL;
     instances_close(controller_instances(daemon->controller));
     http_server_free(daemon->server);
     blobs_free(daemon->blobs);

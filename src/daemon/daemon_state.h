@@ -14,6 +14,7 @@
 #include "service/service_command.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
+#include "managed_store/managed_watch.h"
 #include "voting/members_view.h"
 
 /* private to src/daemon */
@@ -59,10 +60,11 @@ struct daemon {
     struct bundles *sweeper;
     struct bundles *archive_sweeper;
     struct bundle_proof proofs[DAEMON_PROOFS];
-    struct backups *backups;           /* backups of the store */
-    struct controller *controller;     /* NULL: this manager does not reconcile clusters */
-    struct leave *leave;               /* NULL: the store is embedded */
-    struct members_view *members_view; /* the members of etcd; NULL: the store is embedded */
+    struct backups *backups;             /* backups of the store */
+    struct controller *controller;       /* NULL: this manager does not reconcile clusters */
+    struct leave *leave;                 /* NULL: the store is embedded */
+    struct members_view *members_view;   /* the members of etcd; NULL: the store is embedded */
+    struct managed_watch *managed_watch; /* NULL: this host has no member of a managed store */
     struct vault *vault;
     struct rights rights;
     struct loop_descriptor *launcher; /* readable when the launcher has ended */
