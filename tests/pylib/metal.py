@@ -2,9 +2,11 @@
 
 import json
 import pathlib
+import re
 import subprocess
 
 from conftest import ENVIRONMENT, REEVE
+from manager import until
 
 # Files that are on a machine while it is a member.
 LEFT = ("var/lib/reeve-node", "etc/cluster_facts.json", "etc/ssh/reeve", "etc/ssh/sshd_config.d/00-reeve.conf")
@@ -56,6 +58,11 @@ def inside(world, name):
     return pathlib.Path(f"/proc/{world.by_name()[name].init}/root")
 
 
+def listens(machine):
+    """Does sshd listen in it? A container runs before its sshd does."""
+    return any(re.search(r":0016 0+:0000 0A", pathlib.Path(f"/proc/{machine.init}/net/{name}").read_text()) for name in ("tcp", "tcp6"))
+
+
 def machines(world, count):
     """Makes discovered machines: containers of another tenant, with a separate login."""
     world.apply(count)
@@ -65,5 +72,6 @@ def machines(world, count):
         folder.mkdir(mode=0o700, exist_ok=True)
         (folder / "authorized_keys").write_text((world.folder / "login.pub").read_text())
     assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
+    until(lambda: all(listens(one) for one in world.by_name().values()), lambda: why(world))
     reeve(world, "discover", *(one.address for one in world.by_name().values()), "--key", "login")
     return {name: rows(world)[one.address]["id"] for name, one in world.by_name().items()}
