@@ -19,7 +19,7 @@ def check(tmp_path, text):
 
 
 @pytest.mark.parametrize("text,expected", [
-    ("store: mysql\n", ":1:8: error[R0307]: store must be sqlite, or a mapping with etcd"),
+    ("store: mysql\n", ":1:8: error[R0307]: store must be sqlite, managed, or a mapping with etcd"),
     ("store: {etc: {}}\n", "did you mean 'etcd'?"),
     ("store: {etcd: {ca: ca.pem}}\n", "etcd needs endpoints"),
     ("store: {etcd: {endpoints: ['https://a:2379']}}\n", "etcd needs ca"),
