@@ -183,7 +183,7 @@ def test_the_redfish_of_the_tests_is_one(redfish, monkeypatch):
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         monkeypatch.delenv(name, raising=False)  # they would count more than `verify`
     auth = sushy.auth.BasicAuth(username="admin", password=redfish.password)
-    root = sushy.Sushy(f"https://{redfish.address}:{redfish.port}/redfish/v1/", auth=auth, verify=False)
+    root = sushy.Sushy(f"https://{redfish.address}:{redfish.port}/redfish/v1/", auth=auth, verify=False)  # the certificate is the test's own
     system = root.get_system("/redfish/v1/Systems/1")
     assert system.power_state == sushy.PowerState.OFF
     system.set_system_boot_options(target=sushy.BOOT_SOURCE_TARGET_PXE, enabled=sushy.BOOT_SOURCE_ENABLED_ONCE)
