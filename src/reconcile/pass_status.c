@@ -16,18 +16,14 @@
  * cause. */
 
 struct group_status {
-    size_t counts[DISPLAYED_COUNT];
+    size_t counts[DISPLAYED_COUNT + 1]; /* the last one counts forgotten records */
+    /* the state of each record after the pass, in which two actions may concern one record */
+    enum displayed *states;
     size_t alarms; /* number of machines that present an unexpected host key */
     size_t outdated;
     size_t blocked;
     uint64_t wanted;
 };
-
-static size_t *pass_status_place_of(struct group_status *group_status,
-                                    const struct plan_record *record)
-{
-    return &group_status->counts[displayed_of(record)];
-}
 
 bool pass_is_probed(const struct pass *pass, struct text group)
 {
@@ -52,18 +48,18 @@ static void action_count(struct group_status *group_status, const struct pass *p
         group_status->counts[DISPLAYED_READY]++;
         break;
     case PLAN_ACT_ACTIVATE:
-        --*pass_status_place_of(group_status, record);
-        group_status
-            ->counts[pass_is_probed(pass, record->group) ? DISPLAYED_STARTING : DISPLAYED_READY]++;
+        group_status->states[action->record] =
+            pass_is_probed(pass, record->group) ? DISPLAYED_STARTING : DISPLAYED_READY;
         break;
     case PLAN_ACT_FORGET:
-        --*pass_status_place_of(group_status, record);
+        group_status->states[action->record] = DISPLAYED_COUNT;
         break;
     case PLAN_ACT_DESTROY:
         if (record != NULL) {
-            --*pass_status_place_of(group_status, record);
+            group_status->states[action->record] = DISPLAYED_LEAVING;
+        } else {
+            group_status->counts[DISPLAYED_LEAVING]++;
         }
-        group_status->counts[DISPLAYED_LEAVING]++;
         break;
     case PLAN_ACT_NOTE:
     case PLAN_ACT_SET_ID:
@@ -177,8 +173,9 @@ void pass_status_make(struct pass *pass)
         return;
     }
     old = &object->parts[CACHE_STATUS];
+    group_status.states = arena_array(pass->arena, enum displayed, pass->world.record_count);
     for (size_t i = 0; i < pass->world.record_count; i++) {
-        ++*pass_status_place_of(&group_status, &pass->world.records[i]);
+        group_status.states[i] = displayed_of(&pass->world.records[i]);
         group_status.outdated += pass_is_outdated(pass, i);
         group_status.blocked += pass_is_blocked(pass, i);
     }
@@ -191,6 +188,9 @@ void pass_status_make(struct pass *pass)
     }
     for (size_t i = 0; i < pass->plan.action_count; i++) {
         action_count(&group_status, pass, &pass->plan.actions[i]);
+    }
+    for (size_t i = 0; i < pass->world.record_count; i++) {
+        group_status.counts[group_status.states[i]]++;
     }
     value =
         status_format(pass, &group_status, old->bytes == NULL ? TEXT("") : blob_text(old->bytes));
