@@ -85,7 +85,7 @@ def fixture_page(tmp_path):
 def manager_of(page, number):
     """The manager of a computer, with the configuration of the page; it is not started."""
     folder = page.folder / f"host{number}"
-    config = re.search(r"^```yaml\n(name: m1\n.*?)^```$", page.text, re.S | re.M)[1]
+    config = re.search(r"^```yaml\n(name: m1\nzone: .*?)^```$", page.text, re.S | re.M)[1]
     (folder / "reeved.yaml").write_text(page.of_host(config, number) + f"data: {folder}/data\n")
     return Manager(folder, "--config", str(folder / "reeved.yaml"), "--haste", "20", control=True)
 
