@@ -526,7 +526,9 @@ enum {
     LIMIT_ETCD_CALL_MS = 5000, /* deadline of one call */
     /* deadline of each call in the first attempt to open a store that may be opened later */
     LIMIT_ETCD_ATTEMPT_MS = 1000,
-    LIMIT_ETCD_REPEAT_MS = 100,  /* pause before a call that no etcd member executed is repeated */
+    LIMIT_ETCD_REPEAT_MS = 100, /* pause before a call that no etcd member executed is repeated */
+    /* connections that members may reset until a rejected certificate is assumed */
+    LIMIT_ETCD_CUTS = 6,
     LIMIT_ETCD_SILENT_MS = 5000, /* time without a quorum until the store counts as not writable */
     /* interval of linearizable reads while there are no other successful calls */
     LIMIT_ETCD_PING_MS = 2000,

@@ -16,6 +16,9 @@ struct etcd_call {
     uint64_t begun_ms;
     uint64_t retry_ms; /* time at which a paused call is sent again */
     size_t tries;
+    size_t cuts;                 /* attempts whose connection the member reset */
+    const char *alert_endpoint;  /* the endpoint that sent a TLS alert; NULL: none did */
+    char alert[CURL_ERROR_SIZE]; /* libcurl's error message for it */
 
     unsigned char head[ETCD_FRAME_BYTES]; /* followed by the message */
     struct text message;
@@ -218,6 +221,11 @@ static void call_reply(struct etcd_call *call)
     etcd_replied *replied = call->replied;
     void *arg = call->arg;
 
+    if (call->exchange.curl != CURLE_OK && call->alert_endpoint != NULL) {
+        call->exchange.detail = call->alert;
+        call->exchange.endpoint = call->alert_endpoint;
+    }
+    call->exchange.is_rejected = call->cuts >= LIMIT_ETCD_CUTS;
     etcd_exchange_judge(&call->exchange, &reply);
     reply.message = (struct text){ call->answer, call->answer_got };
     if (call->easy == NULL) {
@@ -231,14 +239,33 @@ static void call_reply(struct etcd_call *call)
 
 enum { GRPC_UNAVAILABLE = 14 };
 
-/* True if certainly no member has executed the call, and another attempt, at this or another
- * member, may succeed. */
+static bool method_is_read(const char *method)
+{
+    return strcmp(method, "KV/Range") == 0 || strcmp(method, "Maintenance/Status") == 0 ||
+           strcmp(method, "Cluster/MemberList") == 0;
+}
+
+/* Remembers how an attempt failed, for the decision about another one and for the final error. */
+static void call_failure_note(struct etcd_call *call)
+{
+    if (strstr(call->error, ETCD_TLS_ALERT) != NULL) {
+        memcpy(call->alert, call->error, sizeof(call->alert));
+        call->alert_endpoint = call->exchange.endpoint;
+    }
+    if (etcd_detail_is_reset(call->error)) {
+        call->cuts++;
+    }
+}
+
+/* True if certainly no member has executed the call, or it only reads, and another attempt, at this
+ * or another member, may succeed. */
 static bool call_is_repeatable(const struct etcd_call *call, CURLcode code)
 {
     const struct etcd_exchange *exchange = &call->exchange;
 
     if (code != CURLE_OK) {
-        return !exchange->was_sent;
+        return !exchange->was_sent ||
+               (method_is_read(call->method) && etcd_detail_is_reset(call->error));
     }
     return exchange->status == GRPC_UNAVAILABLE &&
            (strstr(exchange->reason, "not supported for learner") != NULL ||
@@ -252,6 +279,13 @@ static bool end_is_temporary(CURLcode code)
     return code == CURLE_OK || code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
 }
 
+/* True if another attempt may show why the member ends the connection: no alert has come yet. */
+static bool is_cause_awaited(const struct etcd_call *call)
+{
+    return call->alert_endpoint == NULL && call->cuts < LIMIT_ETCD_CUTS &&
+           etcd_detail_is_reset(call->error);
+}
+
 /* Sends the call again, after a pause if all endpoints were tried. Returns false if no attempts are
  * left. */
 MUST_CHECK static bool call_repeat(struct etcd_call *call, CURLcode code)
@@ -262,7 +296,7 @@ MUST_CHECK static bool call_repeat(struct etcd_call *call, CURLcode code)
         call_start(call);
         return true;
     }
-    if (!end_is_temporary(code)) {
+    if (!end_is_temporary(code) && !is_cause_awaited(call)) {
         return false;
     }
     call->retry_ms = etcd_link_now_ms() + LIMIT_ETCD_REPEAT_MS;
@@ -283,6 +317,9 @@ static void etcd_call_end(struct etcd_call *call, CURLcode code)
     call->exchange.http = (unsigned)http;
     if (code != CURLE_OK || call->exchange.status == GRPC_UNAVAILABLE) {
         etcd_link_endpoint_failed(link, call->exchange.endpoint);
+    }
+    if (code != CURLE_OK) {
+        call_failure_note(call);
     }
     if (!call_is_repeatable(call, code) || call_left_ms(call) <= LIMIT_ETCD_REPEAT_MS ||
         !call_repeat(call, code)) {

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "etcd/etcd_parts.h"
+#include "etcd/etcd_status.h"
 
 #include <assert.h>
 #include <poll.h>
@@ -84,6 +85,23 @@ bool etcd_txn_wait(struct etcd_store *store, struct buf *message, struct message
     return true;
 }
 
+/* Runs a transaction that only reads: it may be executed twice, so it is repeated if the member
+ * reset the connection. */
+MUST_CHECK static bool read_wait(struct etcd_store *store, struct buf *message,
+                                 struct message_header *header, struct message_txn_answer *answer,
+                                 struct err *err)
+{
+    for (size_t tries = 1; tries < LIMIT_ETCD_CUTS; tries++) {
+        if (etcd_txn_wait(store, message, header, answer, err)) {
+            return true;
+        }
+        if (err->code != CODE_R0501 || !etcd_detail_is_reset(err->text)) {
+            return false;
+        }
+    }
+    return etcd_txn_wait(store, message, header, answer, err);
+}
+
 /* ---- the store's metadata ---- */
 
 /* Reads the bytes of the metadata. */
@@ -125,7 +143,7 @@ bool etcd_meta_find(struct etcd_store *store, struct arena *arena, struct etcd_m
     for (size_t i = 0; i < LIMIT_ETCD_TXN_OPERATIONS; i++) {
         message_txn_range_add(&message, MESSAGE_BRANCH_FAILURE, &range);
     }
-    if (!etcd_txn_wait(store, &message, &header, &answer, err)) {
+    if (!read_wait(store, &message, &header, &answer, err)) {
         return false;
     }
     if (answer.count != 1 || !answer.done[0].is_range) {

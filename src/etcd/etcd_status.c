@@ -147,13 +147,19 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
     }
 }
 
+bool etcd_detail_is_reset(const char *detail)
+{
+    return strstr(detail, "Send failure: ") != NULL || strstr(detail, "Recv failure: ") != NULL ||
+           strstr(detail, "endpoint is not connected") != NULL;
+}
+
 /* True if the TLS handshake failed only because the connection ended. This happens when a member
  * stops or restarts, and is not a fault of a certificate. The texts are those of GnuTLS. */
 static bool is_cut_off(const char *detail)
 {
     return strstr(detail, "non-properly terminated") != NULL ||
            strstr(detail, "Error in the pull function") != NULL ||
-           strstr(detail, "Error in the push function") != NULL;
+           strstr(detail, "Error in the push function") != NULL || etcd_detail_is_reset(detail);
 }
 
 /* Sets the reply for a call that libcurl ended: nothing was sent, or the outcome is unknown. */
@@ -179,13 +185,20 @@ static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *
         break;
     }
     reply->outcome = exchange->was_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED;
-    if (strstr(detail, "TLS fatal alert") != NULL) {
+    if (strstr(detail, ETCD_TLS_ALERT) != NULL) {
         /* with TLS 1.3, etcd may reject the certificate after sending has begun */
         code = CODE_R0512;
     } else if (exchange->was_sent) {
         code = CODE_R0501;
     }
+    if (exchange->is_rejected && code != CODE_R0512) {
+        code = CODE_R0512;
+        detail = "it resets every connection at the end of the TLS handshake";
+    }
     err_set(&reply->err, code, "%s: %s", exchange->endpoint, detail);
+    if (exchange->is_rejected) {
+        err_hint(&reply->err, "etcd may reject the certificate: its log shows the cause");
+    }
 }
 
 void etcd_exchange_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)

@@ -231,6 +231,24 @@ static void test_only_what_cannot_have_happened_is_refused(void **state)
     }
 }
 
+static void test_a_member_that_resets_every_connection_may_reject_the_certificate(void **state)
+{
+    struct etcd_exchange exchange = { .curl = CURLE_SEND_ERROR,
+                                      .detail = "Send failure: Connection reset by peer",
+                                      .endpoint = "https://e:1",
+                                      .status = ETCD_STATUS_NONE };
+    struct etcd_reply reply = { 0 };
+
+    (void)state;
+    etcd_exchange_judge(&exchange, &reply);
+    assert_int_equal(reply.err.code, CODE_R0511);
+    exchange.is_rejected = true;
+    etcd_exchange_judge(&exchange, &reply);
+    assert_int_equal(reply.outcome, OUTCOME_REFUSED);
+    assert_int_equal(reply.err.code, CODE_R0512);
+    assert_non_null(strstr(reply.err.hint, "certificate"));
+}
+
 static void test_a_connection_that_ends_in_the_handshake_is_no_fault_of_certificates(void **state)
 {
     static const struct {
@@ -240,6 +258,7 @@ static void test_a_connection_that_ends_in_the_handshake_is_no_fault_of_certific
         { "gnutls_handshake() failed: The TLS connection was non-properly terminated.",
           CODE_R0511 },
         { "gnutls_handshake() failed: Error in the pull function.", CODE_R0511 },
+        { "Send failure: Broken pipe", CODE_R0511 },
         { "gnutls_handshake() failed: An unexpected TLS packet was received.", CODE_R0512 },
         { "gnutls_handshake() failed: A TLS fatal alert has been received.", CODE_R0512 },
     };
@@ -285,6 +304,7 @@ int main(void)
         CASE(test_the_end_of_a_stretch_is_above_all_in_it),
         CASE(test_a_flipped_bit_in_a_value_is_seen),
         CASE(test_only_what_cannot_have_happened_is_refused),
+        CASE(test_a_member_that_resets_every_connection_may_reject_the_certificate),
         CASE(test_a_connection_that_ends_in_the_handshake_is_no_fault_of_certificates),
         CASE(test_a_reason_is_made_plain_text),
     };
