@@ -456,6 +456,11 @@ MUST_CHECK static bool etcd_store_try(struct etcd_store *etcd, const struct etcd
     return is_found;
 }
 
+bool etcd_reach_set(struct store *store, const struct etcd_options *options, struct err *err)
+{
+    return etcd_link_reach_set(etcd_of(store)->link, options, err);
+}
+
 bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
                struct store **out, struct err *err)
 {

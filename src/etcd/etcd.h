@@ -42,4 +42,11 @@ struct etcd_options {
 MUST_CHECK bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
                           struct store **out, struct err *err);
 
+/* Changes how etcd is reached: the endpoints, and the files of the certificate. Calls and streams
+ * in progress end as they began. Prefix and time limits stay. A store that etcd_open has not opened
+ * yet, because there was no quorum, is still sought at the former endpoints. Fails with R0512 and
+ * R0516, and changes nothing then. */
+MUST_CHECK bool etcd_reach_set(struct store *store, const struct etcd_options *options,
+                               struct err *err);
+
 #endif

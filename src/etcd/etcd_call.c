@@ -16,6 +16,7 @@ struct etcd_call {
     uint64_t begun_ms;
     uint64_t retry_ms; /* time at which a paused call is sent again */
     size_t tries;
+    size_t reach;                /* of the link, when the transfer was set up */
     size_t cuts;                 /* attempts whose connection the member reset */
     const char *alert_endpoint;  /* the endpoint that sent a TLS alert; NULL: none did */
     char alert[CURL_ERROR_SIZE]; /* libcurl's error message for it */
@@ -127,6 +128,7 @@ static struct etcd_call *etcd_call_take(struct etcd_link *link)
 static void call_easy_make(struct etcd_call *call)
 {
     call->easy = etcd_easy_new(&call->link->options);
+    call->reach = call->link->reach;
     curl_easy_setopt(call->easy, CURLOPT_PRIVATE, call);
     curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->link->call_headers);
     curl_easy_setopt(call->easy, CURLOPT_READFUNCTION, etcd_call_send);
@@ -153,6 +155,9 @@ static void call_start(struct etcd_call *call)
     uint64_t left_ms = call_left_ms(call);
     if (call->easy == NULL) {
         call_easy_make(call);
+    } else if (call->reach != link->reach) {
+        etcd_easy_reach(call->easy, &link->options);
+        call->reach = link->reach;
     }
     call->exchange = (struct etcd_exchange){ .status = ETCD_STATUS_NONE,
                                              .endpoint = etcd_link_endpoint(link),
@@ -177,10 +182,12 @@ void etcd_link_call(struct etcd_link *link, const char *method, struct text mess
 {
     struct etcd_call *call = etcd_call_take(link);
     CURL *easy = call->easy;
+    size_t reach = call->reach;
 
     *call = (struct etcd_call){
         .link = link,
         .easy = easy,
+        .reach = reach,
         .method = method,
         .begun_ms = etcd_link_now_ms(),
         .message = message,

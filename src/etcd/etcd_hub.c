@@ -188,6 +188,17 @@ void etcd_easy_address(CURL *easy, const char *endpoint, const char *method)
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, is_local ? 0L : 1L);
 }
 
+void etcd_easy_reach(CURL *easy, const struct etcd_options *options)
+{
+    /* a NULL makes libcurl forget a former file */
+    curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
+    curl_easy_setopt(easy, CURLOPT_SSLCERT, options->certificate_file);
+    curl_easy_setopt(easy, CURLOPT_SSLKEY, options->key_file);
+    /* the limit leaves time for the other endpoints if one of them does not answer */
+    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                     (long)(options->call_timeout_ms / options->endpoint_count + 1));
+}
+
 CURL *etcd_easy_new(const struct etcd_options *options)
 {
     CURL *easy = curl_easy_init();
@@ -197,20 +208,11 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* ignore proxy settings in the environment */
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    if (options->ca_file != NULL) {
-        curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
-    }
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* trust this file only, not the CAs of the
                                                    * system */
-    if (options->certificate_file != NULL) {
-        curl_easy_setopt(easy, CURLOPT_SSLCERT, options->certificate_file);
-        curl_easy_setopt(easy, CURLOPT_SSLKEY, options->key_file);
-    }
+    etcd_easy_reach(easy, options);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_made);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, &options->call_timeout_ms);
-    /* the limit leaves time for the other endpoints if one of them does not answer */
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                     (long)(options->call_timeout_ms / options->endpoint_count + 1));
     return easy;
 }
 

@@ -49,6 +49,10 @@ CURL *etcd_hub_take_ended(const struct etcd_hub *hub, CURLcode *out);
 /* Returns a new transfer with the common options. It can run one gRPC call at a time. */
 CURL *etcd_easy_new(const struct etcd_options *options);
 
+/* Sets the files of the certificate, and the time limit for a connection, which depends on the
+ * number of endpoints. */
+void etcd_easy_reach(CURL *easy, const struct etcd_options *options);
+
 /* Makes a transfer call a method at an endpoint. */
 void etcd_easy_address(CURL *easy, const char *endpoint, const char *method);
 

@@ -130,24 +130,45 @@ static const char *string_copy(struct arena *arena, const char *string)
     return string == NULL ? NULL : arena_string(arena, text_from(string));
 }
 
-static void etcd_link_options_copy(struct etcd_link *link, const struct etcd_options *options)
+/* Copies what etcd_reach_set can change. The former texts stay valid for calls in progress. */
+static void etcd_link_reach_copy(struct etcd_link *link, const struct etcd_options *options)
 {
     const char **endpoints = arena_array(link->memory, const char *, options->endpoint_count);
 
     for (size_t i = 0; i < options->endpoint_count; i++) {
         endpoints[i] = string_copy(link->memory, options->endpoints[i]);
     }
+    link->options.endpoints = endpoints;
+    link->options.endpoint_count = options->endpoint_count;
+    link->options.ca_file = string_copy(link->memory, options->ca_file);
+    link->options.certificate_file = string_copy(link->memory, options->certificate_file);
+    link->options.key_file = string_copy(link->memory, options->key_file);
+    link->endpoint = 0;
+}
+
+static void etcd_link_options_copy(struct etcd_link *link, const struct etcd_options *options)
+{
     link->options = (struct etcd_options){
-        .endpoints = endpoints,
-        .endpoint_count = options->endpoint_count,
-        .ca_file = string_copy(link->memory, options->ca_file),
-        .certificate_file = string_copy(link->memory, options->certificate_file),
-        .key_file = string_copy(link->memory, options->key_file),
         .prefix = string_copy(link->memory, options->prefix),
         .call_timeout_ms =
             options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms,
         .is_patient = options->is_patient,
     };
+    etcd_link_reach_copy(link, options);
+}
+
+bool etcd_link_reach_set(struct etcd_link *link, const struct etcd_options *options,
+                         struct err *err)
+{
+    struct etcd_options checked = *options;
+
+    checked.prefix = link->options.prefix;
+    if (!etcd_link_options_check(&checked, err)) {
+        return false;
+    }
+    etcd_link_reach_copy(link, options);
+    link->reach++;
+    return true;
 }
 
 /* ---- the link ---- */

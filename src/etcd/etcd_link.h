@@ -52,6 +52,10 @@ size_t etcd_link_run(struct etcd_link *link);
 /* Returns the options, which live as long as the link. */
 const struct etcd_options *etcd_link_options(const struct etcd_link *link);
 
+/* Implements etcd_reach_set. */
+MUST_CHECK bool etcd_link_reach_set(struct etcd_link *link, const struct etcd_options *options,
+                                    struct err *err);
+
 /* Makes the link's descriptor readable while the given descriptor is readable. The owner of that
  * descriptor reads it. After it is closed, it is removed automatically. */
 void etcd_link_watch(struct etcd_link *link, int descriptor);

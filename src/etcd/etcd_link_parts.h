@@ -15,6 +15,7 @@ struct etcd_link {
     struct arena *memory; /* holds this struct and the options */
     struct etcd_options options;
     size_t endpoint; /* index of the endpoint for the next call */
+    size_t reach;    /* number of changes of the endpoints and files */
     int epoll;
     int wake;            /* timerfd */
     uint64_t wake_at_ms; /* 0: not set */
