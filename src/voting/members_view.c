@@ -35,6 +35,7 @@ struct members_view_slot {
 struct members_view {
     struct members_view_options options;
     struct arena *memory;
+    struct arena *reach; /* texts of options.etcd, if they were changed; NULL: they were not */
     struct etcd_members *list;
     struct loop_descriptor *list_ready;
     struct loop_timer *timer;
@@ -48,6 +49,8 @@ struct members_view {
     struct members_view_slot slots[MEMBERS_MAX];
     size_t count;
     uint64_t leader;
+    uint64_t term;   /* newest term of a status that named a leader */
+    bool is_certain; /* the newest list is that of the leader */
     char reason[LIMIT_ERROR_TEXT_BYTES + 64];
 };
 
@@ -144,8 +147,10 @@ static void members_view_status_taken(void *arg, const struct etcd_members_answe
     members_view_reason_set(slot, member->problem == ETCD_MEMBERS_FINE
                                       ? ""
                                       : etcd_members_problem_name(member->problem));
-    if (answer->status.leader != 0) {
+    /* a former leader that was cut off from the others still names itself */
+    if (answer->status.leader != 0 && answer->status.term >= members_view->term) {
         members_view->leader = answer->status.leader;
+        members_view->term = answer->status.term;
     }
 }
 
@@ -220,6 +225,23 @@ static void members_view_list_taken(void *arg, const struct etcd_members_answer 
     for (size_t i = 0; i < answer->count; i++) {
         members_view_row_take(members_view, &answer->rows[i]);
     }
+    members_view->is_certain =
+        members_view->leader != 0 && answer->status.id == members_view->leader;
+}
+
+/* Asks for the list: the leader, if it answers. */
+static void members_view_list_ask(struct members_view *members_view)
+{
+    struct members_view_slot *leader = members_view_slot_find(members_view, members_view->leader);
+
+    if (members_view->is_listing) {
+        return;
+    }
+    members_view->is_listing = true;
+    etcd_members_list(leader != NULL && leader->link != NULL && leader->member.is_heard
+                          ? leader->link
+                          : members_view->list,
+                      members_view_list_taken, members_view);
 }
 
 /* Drops members that are no longer in the list. Called outside of callbacks of links. A slot keeps
@@ -296,10 +318,7 @@ static void members_view_look(void *arg)
     }
 
     members_view_slots_sweep(members_view);
-    if (!members_view->is_listing) {
-        members_view->is_listing = true;
-        etcd_members_list(members_view->list, members_view_list_taken, members_view);
-    }
+    members_view_list_ask(members_view);
     for (size_t i = 0; i < members_view->count; i++) {
         if (members_view->slots[i].is_listed) {
             members_view_slot_look(&members_view->slots[i]);
@@ -308,6 +327,69 @@ static void members_view_look(void *arg)
 }
 
 /* ---- public ---- */
+
+bool members_view_is_certain(const struct members_view *members_view)
+{
+    return members_view->is_certain;
+}
+
+/* Copies the options, whose texts belong to the caller. */
+static void members_view_reach_copy(struct members_view *members_view,
+                                    const struct etcd_options *etcd)
+{
+    struct arena *arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const char **endpoints = arena_array(arena, const char *, etcd->endpoint_count);
+    struct etcd_options *kept = &members_view->options.etcd;
+    const char **files[] = { &kept->ca_file, &kept->certificate_file, &kept->key_file };
+
+    kept->ca_file = etcd->ca_file;
+    kept->certificate_file = etcd->certificate_file;
+    kept->key_file = etcd->key_file;
+    for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+        *files[i] = *files[i] == NULL ? NULL : arena_string(arena, text_from(*files[i]));
+    }
+    for (size_t i = 0; i < etcd->endpoint_count; i++) {
+        endpoints[i] = arena_string(arena, text_from(etcd->endpoints[i]));
+    }
+    kept->endpoints = endpoints;
+    kept->endpoint_count = etcd->endpoint_count;
+    arena_free(members_view->reach);
+    members_view->reach = arena;
+}
+
+bool members_view_reach_set(struct members_view *members_view, const struct etcd_options *etcd,
+                            struct err *err)
+{
+    struct etcd_members *list;
+    struct loop_descriptor *ready;
+    struct etcd_options brief = *etcd;
+
+    brief.prefix = members_view->options.etcd.prefix;
+    brief.call_timeout_ms = CALL_MS;
+    if (!etcd_members_open(&brief, 0, &list, err)) {
+        return false;
+    }
+    if (!loop_descriptor_open(members_view->options.loop, etcd_members_descriptor(list),
+                              members_view_list_ready, members_view, &ready, err)) {
+        etcd_members_close(list);
+        return false;
+    }
+    loop_descriptor_want(ready, LOOP_READABLE);
+    loop_descriptor_close(members_view->list_ready);
+    etcd_members_close(members_view->list);
+    members_view->list = list;
+    members_view->list_ready = ready;
+    loop_descriptor_close(members_view->own_ready);
+    etcd_members_close(members_view->own);
+    members_view->own_ready = NULL;
+    members_view->own = NULL;
+    members_view->own_id = 0;
+    for (size_t i = 0; i < members_view->count; i++) {
+        members_view_link_close(&members_view->slots[i]); /* it has the former certificate */
+    }
+    members_view_reach_copy(members_view, etcd);
+    return members_view_own_open(members_view, err);
+}
 
 bool members_view_open(const struct members_view_options *options, struct members_view **out,
                        struct err *err)
@@ -350,6 +432,7 @@ void members_view_close(struct members_view *members_view)
     etcd_members_close(members_view->own);
     loop_descriptor_close(members_view->list_ready);
     etcd_members_close(members_view->list);
+    arena_free(members_view->reach);
     arena_free(members_view->memory);
 }
 

@@ -57,6 +57,17 @@ const char *members_view_leader_endpoint(const struct members_view *members_view
 /* Returns how many voters may be lost before the store has no quorum. */
 size_t members_view_spare(const struct members_view *members_view);
 
+/* True if the leader of the newest known term has answered the newest list. Only then does the
+ * absence of a member show that it was removed: etcd 3.4 answers a list from any member, which may
+ * lag. */
+bool members_view_is_certain(const struct members_view *members_view);
+
+/* Changes how etcd is reached (etcd.h): the list is asked, and the member of this host found, at
+ * these endpoints from now on. Not to be called within a callback of this module. Fails with R0512
+ * and R0516. */
+MUST_CHECK bool members_view_reach_set(struct members_view *members_view,
+                                       const struct etcd_options *etcd, struct err *err);
+
 /* Adds to a map: {level, levelReason, members: [{client, id, kind, lag, leader, name, peer,
  * problem, reason, silentSeconds, state, version}], spare}. */
 void members_view_show(struct members_view *members_view, struct arena *arena,

@@ -320,7 +320,9 @@ static void voting_own_run(struct voting *voting, const struct voting_view *view
             return;
         }
     }
-    if (name.length == 0 || !ports->has_quorum(ports->arg)) {
+    /* while the object names it, it is not put aside: the housekeeper removes the object first */
+    if (name.length == 0 || !ports->has_quorum(ports->arg) || !ports->is_list_certain(ports->arg) ||
+        (object != NULL && text_is_equal(object->name, name))) {
         return;
     }
     voting->own_missing_ms = missing_ms == 0 ? now_ms : missing_ms;
@@ -616,6 +618,10 @@ void voting_run(struct voting *voting)
     voting_own_run(voting, &view);
     if (voting->is_busy || view.row_count == 0 || !ports->is_housekeeper(ports->arg) ||
         !ports->has_quorum(ports->arg)) {
+        return;
+    }
+    if (!ports->is_list_certain(ports->arg)) {
+        voting->act = (struct plan_voters_act){ .reason = "the leader of the store is not heard" };
         return;
     }
     if (voting_intent_settle(voting, &view) || voting_objects_sweep(voting, &view)) {

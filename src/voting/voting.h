@@ -69,6 +69,8 @@ struct voting_ports {
     /* The newest list. *out_leader is 0 if no leader is known. Returns 0 if there is no list. */
     size_t (*members)(void *arg, struct voting_row out[static VOTING_MEMBERS_MAX],
                       uint64_t *out_leader);
+    /* True if the absence of a member in the newest list shows that it was removed. */
+    bool (*is_list_certain)(void *arg);
     /* Changes the members: adds one with this peer URL as a learner, or promotes, removes or makes
      * the leader the one with this id. `changed` is called once, in a later iteration. */
     void (*change)(void *arg, enum plan_voters_kind kind, uint64_t member, struct text peer,

@@ -152,6 +152,11 @@ size_t voting_etcd_members(const struct voting_etcd *it,
     return count;
 }
 
+void voting_etcd_reach_set(struct voting_etcd *it, const struct etcd_options *etcd)
+{
+    it->options.etcd = *etcd;
+}
+
 struct voting_etcd *voting_etcd_new(const struct voting_etcd_options *options)
 {
     struct arena *memory = arena_new_small(SIZE_MAX);

@@ -15,10 +15,14 @@ struct voting_etcd_options {
     struct members_view *members_view; /* lives longer than this */
 };
 
+/* The texts of options->etcd live as long as the result, or until voting_etcd_reach_set. */
 struct voting_etcd *voting_etcd_new(const struct voting_etcd_options *options);
 
 /* Ends a change in progress, which is reported as not certain, and frees it. NULL is allowed. */
 void voting_etcd_free(struct voting_etcd *it);
+
+/* Changes how etcd is reached from the next change on. The texts live until another call. */
+void voting_etcd_reach_set(struct voting_etcd *it, const struct etcd_options *etcd);
 
 /* Implement the ports of the same names. */
 size_t voting_etcd_members(const struct voting_etcd *it,

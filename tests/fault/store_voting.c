@@ -92,6 +92,12 @@ static size_t run_managers(void *arg, struct voting_manager out[static VOTING_MA
     return run.count;
 }
 
+static bool run_is_certain(void *arg)
+{
+    (void)arg;
+    return members_view_is_certain(run.members_view);
+}
+
 static size_t run_members(void *arg, struct voting_row out[static VOTING_MEMBERS_MAX],
                           uint64_t *out_leader)
 {
@@ -150,6 +156,7 @@ static void host_add(const char *id, const char *own, const char *peer)
                                              .has_quorum = run_has_quorum,
                                              .managers = run_managers,
                                              .members = run_members,
+                                             .is_list_certain = run_is_certain,
                                              .change = run_change,
                                              .own_name = run_own_name,
                                              .is_own_known = run_is_own_known,

@@ -38,6 +38,7 @@ static struct {
     size_t row_count;
     uint64_t next_id;
     int housekeeper;
+    bool is_list_old; /* the list is that of a member that lags: it lacks the newest member */
     enum fate fate;
     size_t changes;
     size_t under_way;
@@ -95,6 +96,12 @@ static bool is_running(const struct fake_row *row)
            strcmp(lab.hosts[host].own, row->name) == 0;
 }
 
+static bool lab_is_certain(void *arg)
+{
+    (void)arg;
+    return !lab.is_list_old;
+}
+
 static bool lab_has_quorum(void *arg)
 {
     size_t voters = 0;
@@ -148,7 +155,7 @@ static size_t lab_members(void *arg, struct voting_row out[static VOTING_MEMBERS
                                           is_running(row) && lab.now_ms - row->added_ms > 3000,
                                       .heard_ms = row->heard_ms };
     }
-    return lab.row_count;
+    return lab.is_list_old ? lab.row_count - 1 : lab.row_count;
 }
 
 /* Changes the fake etcd, as far as etcd would. */
@@ -252,6 +259,7 @@ static void host_start(int number)
                                              .has_quorum = lab_has_quorum,
                                              .managers = lab_managers,
                                              .members = lab_members,
+                                             .is_list_certain = lab_is_certain,
                                              .change = lab_change,
                                              .own_name = lab_own_name,
                                              .is_own_known = lab_is_own_known,
@@ -398,6 +406,24 @@ static void test_grows_and_shrinks(void **state)
     assert_int_equal(objects_count(), 3);
 }
 
+/* A list that another member than the leader has answered may lack a new member: neither is it put
+ * aside, nor is its object removed. */
+static void test_an_old_list_removes_nothing(void **state)
+{
+    (void)state;
+    host_start(1);
+    host_start(2);
+    lab_pass(250);
+    assert_int_equal(voters_count(false), 3);
+    lab.is_list_old = true;
+    lab_pass(120);
+    assert_int_equal(lab.hosts[1].puts_aside + lab.hosts[2].puts_aside, 0);
+    assert_int_equal(objects_count(), 3);
+    lab.is_list_old = false;
+    lab_pass(5);
+    assert_int_equal(voters_count(false), 3);
+}
+
 static void test_outcomes(void **state)
 {
     static const enum fate fates[] = { FATE_REFUSED, FATE_LOST, FATE_LOST_DONE, FATE_KILL,
@@ -436,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_grows_and_shrinks, lab_begin, lab_end),
+        cmocka_unit_test_setup_teardown(test_an_old_list_removes_nothing, lab_begin, lab_end),
         cmocka_unit_test_setup_teardown(test_outcomes, lab_begin, lab_end),
         cmocka_unit_test_setup_teardown(test_always_killed, lab_begin, lab_end),
     };
