@@ -33,6 +33,7 @@ struct managers {
     int64_t started_wall_ms;
     char missing_key[MANAGERS_TEXT_BYTES];
     char leaving[MANAGERS_TEXT_BYTES];
+    char silent[MANAGERS_TEXT_BYTES]; /* names of members that are not heard, separated by spaces */
     bool is_drained;
     bool is_writing;
     bool is_end_writing;
@@ -61,6 +62,8 @@ struct managers *managers_new(const struct managers_options *options)
     managers->options.manager.version = arena_text(memory, options->manager.version);
     managers->options.manager.address = arena_text(memory, options->manager.address);
     managers->options.manager.peer = arena_text(memory, options->manager.peer);
+    managers->options.manager.member_peer = arena_text(memory, options->manager.member_peer);
+    managers->options.manager.member_client = arena_text(memory, options->manager.member_client);
     managers->options.session = arena_text(memory, options->session);
     managers->options.clock = arena_text(memory, options->clock);
     managers->started_wall_ms = options->wall_ms(options->arg);
@@ -220,6 +223,24 @@ static void managers_end_write(struct managers *managers, const struct cache_obj
     store_txn(options->store, &txn, managers_end_reported, managers);
 }
 
+static void managers_silent_read(struct arena *arena, struct text names, struct managers_row *row)
+{
+    struct text *list = arena_array(arena, struct text, names.length / 2 + 1);
+    size_t count = 0;
+
+    while (names.length > 0) {
+        size_t end = text_find_byte(names, ' ');
+        struct text name = text_slice(names, 0, end);
+
+        if (name.length > 0) {
+            list[count++] = name;
+        }
+        names = text_slice(names, end == SIZE_MAX ? names.length : end + 1, SIZE_MAX);
+    }
+    row->silent = list;
+    row->silent_count = count;
+}
+
 static void managers_row_read(struct managers *managers, const struct cache_object *object,
                               struct managers_row *row)
 {
@@ -238,6 +259,8 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         .version = managers_member(&status, "version"),
         .address = managers_member(&status, "address"),
         .peer = managers_member(&status, "peer"),
+        .member_peer = managers_member(&status, "memberPeer"),
+        .member_client = managers_member(&status, "memberClient"),
         .session = managers_member(&status, "session"),
         .since_wall_ms = managers_number(&status, "since"),
         .is_here = text_is_equal(cache_id(object), managers->options.manager.id),
@@ -254,6 +277,7 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         row->session = managers->options.session;
         row->missing_key = text_from(managers->missing_key);
     }
+    managers_silent_read(arena, managers_member(&status, "silentMembers"), row);
     managers_plugins_read(arena, &status, row);
     managers_state_set(managers, &base, row, text_is(managers_member(&status, "drained"), "true"));
     if (row->state == MANAGERS_ENDED && !row->is_here &&
@@ -339,10 +363,13 @@ static struct text managers_status_format(const struct managers *managers, struc
     managers_put(&builder, "leaving", text_from(managers->leaving));
     doc_builder_put(&builder, "load", doc_builder_map(&load, NULL));
     managers_put(&builder, "missingKey", text_from(managers->missing_key));
+    managers_put(&builder, "memberClient", options->manager.member_client);
+    managers_put(&builder, "memberPeer", options->manager.member_peer);
     managers_put(&builder, "name", options->manager.name);
     managers_put(&builder, "peer", options->manager.peer);
     doc_builder_put(&builder, "plugins", managers_plugins_doc(managers, arena));
     managers_put(&builder, "session", options->session);
+    managers_put(&builder, "silentMembers", text_from(managers->silent));
     doc_builder_put(&builder, "since", doc_int(arena, managers->started_wall_ms, NULL));
     if (lack_count > 0) {
         doc_builder_put(&builder, "unavailable", lacks);
@@ -543,6 +570,18 @@ static void managers_string_set(char out[static MANAGERS_TEXT_BYTES], struct tex
 void managers_key_set(struct managers *managers, struct text missing)
 {
     managers_string_set(managers->missing_key, missing);
+}
+
+void managers_silent_set(struct managers *managers, const struct text *names, size_t count)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct buf buf;
+
+    buf_init(&buf, arena);
+    for (size_t i = 0; i < count; i++) {
+        buf_printf(&buf, "%s%.*s", i == 0 ? "" : " ", TEXT_ARG(names[i]));
+    }
+    managers_string_set(managers->silent, buf_text(&buf));
 }
 
 void managers_leaving_set(struct managers *managers, struct text waits_for)

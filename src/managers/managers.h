@@ -40,7 +40,12 @@ struct managers_row {
     struct text zone;
     struct text version;
     struct text address;
-    struct text peer; /* HOST:PORT for connections of other managers; empty: none */
+    struct text peer;        /* HOST:PORT for connections of other managers; empty: none */
+    struct text member_peer; /* roster.h */
+    struct text member_client;
+    /* The members of the managed store that it has not heard for a while, by their names. */
+    const struct text *silent;
+    size_t silent_count;
     struct text session;
     enum managers_state state;
     /* when its process started or, if it has ended, when it ended; 0: unknown */
@@ -117,6 +122,10 @@ void managers_lack_set(struct managers *managers, struct text plugin, struct tex
 /* Sets the key of the store that this manager lacks ("secrets 1a2b3c4d"); empty: it has all
  * keys. */
 void managers_key_set(struct managers *managers, struct text missing);
+
+/* Sets the members of the managed store that this manager does not hear, for its next status. The
+ * order must not change without cause, because each change is written. */
+void managers_silent_set(struct managers *managers, const struct text *names, size_t count);
 
 /* Sets for display the reason why this manager has not left the store yet; empty: it is not
  * leaving. A long text is cut. */

@@ -28,6 +28,10 @@ struct roster_manager {
     struct text version; /* version of the program */
     struct text address; /* HOST:PORT for connections of clients; empty: none */
     struct text peer;    /* HOST:PORT for connections of other managers; empty: none */
+    /* https://HOST:PORT at which a member of the managed store on its host would be reached by
+     * other members, and by clients; empty: it can hold no member */
+    struct text member_peer;
+    struct text member_client;
     /* The plugins that it has for all tenants. */
     const struct roster_plugin *plugins;
     size_t plugin_count;
