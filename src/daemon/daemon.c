@@ -161,6 +161,7 @@ static void daemon_tick_due(void *arg)
     daemon->ticks++;
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
         leave_look(daemon->leave);
+        daemon_voting_look(daemon);
         bundles_look(daemon->sweeper);
         daemon_images_sweep(daemon);
         bundles_look(daemon->archive_sweeper);
@@ -568,7 +569,12 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         daemon_close(daemon);
         return false;
     }
-    if (daemon->config.store.managed != NULL && daemon->config.store.managed->found.has_member &&
+    if (!daemon_voting_start(daemon, err)) {
+        daemon_close(daemon);
+        return false;
+    }
+    if (daemon->voting == NULL && daemon->config.store.managed != NULL &&
+        daemon->config.store.managed->found.has_member &&
         !managed_watch_open(daemon->memory, daemon->loop, daemon->log, daemon->config.data,
                             &daemon->managed_watch, err)) {
         daemon_close(daemon);
@@ -639,6 +645,7 @@ void daemon_close(struct daemon *daemon)
         loading_end(daemon);
     }
     daemon->is_closing = true;
+    daemon_voting_end(daemon);
     members_view_close(daemon->members_view);
     daemon->members_view = NULL;
     managed_watch_close(daemon->managed_watch);
@@ -664,6 +671,7 @@ void daemon_close(struct daemon *daemon)
     fd_cleanup(&daemon->member.lock);
     controller_free(daemon->controller);
     leave_free(daemon->leave);
+    daemon_voting_free(daemon);
     bundles_free(daemon->sweeper);
     bundles_free(daemon->archive_sweeper);
     backups_free(daemon->backups);

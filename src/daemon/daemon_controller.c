@@ -191,6 +191,19 @@ static struct text manager_address(struct daemon *daemon)
                         TEXT_ARG(listener->host), listener->port);
 }
 
+/* Returns where a member of the managed store on this host would be reached; empty: it can hold
+ * none, because it has no address for others. */
+static struct text manager_member_url(struct daemon *daemon, bool is_client)
+{
+    const struct config_managed *managed = daemon->config.store.managed;
+
+    if (managed == NULL || managed->address.length == 0) {
+        return TEXT("");
+    }
+    return arena_printf(daemon->memory, "https://%.*s",
+                        TEXT_ARG(is_client ? managed->clients : managed->address));
+}
+
 enum { MANAGER_ADDRESSES = 3 };
 
 /* Completes the names and addresses in the certificate of this manager: its name, the address of
@@ -257,6 +270,8 @@ bool daemon_controller_start(struct daemon *daemon, struct err *err)
         .version = TEXT(REEVE_VERSION),
         .address = manager_address(daemon),
         .peer = daemon->config.peer.is_there ? daemon->config.peer.address : TEXT(""),
+        .member_peer = manager_member_url(daemon, false),
+        .member_client = manager_member_url(daemon, true),
     };
     if (daemon->config.has_control && daemon->config.time_scale > 1) {
         log_warn(daemon->log, "control", "in_haste", log_int("times", daemon->config.time_scale),

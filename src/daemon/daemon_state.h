@@ -64,7 +64,8 @@ struct daemon {
     struct controller *controller;       /* NULL: this manager does not reconcile clusters */
     struct leave *leave;                 /* NULL: the store is embedded */
     struct members_view *members_view;   /* the members of etcd; NULL: the store is embedded */
-    struct managed_watch *managed_watch; /* NULL: this host has no member of a managed store */
+    struct daemon_voting *voting;        /* NULL: the store is not managed, or not reconciled */
+    struct managed_watch *managed_watch; /* NULL: `voting` has it, or this host has no member */
     struct vault *vault;
     struct rights rights;
     struct loop_descriptor *launcher; /* readable when the launcher has ended */
@@ -117,6 +118,21 @@ void daemon_drain_start(struct daemon *daemon, int number);
 
 /* Prepares for a request of an operator to remove this manager from a shared store. */
 void daemon_leave_start(struct daemon *daemon);
+
+/* ---- daemon_voting.c ---- */
+
+/* Starts the housekeeper of the managed store's members. Does nothing for other stores, and if this
+ * manager does not reconcile clusters. Fails with R0532. */
+MUST_CHECK bool daemon_voting_start(struct daemon *daemon, struct err *err);
+
+/* Makes the next step for the members, and keeps the store's endpoints current. To be called about
+ * once a second. */
+void daemon_voting_look(struct daemon *daemon);
+
+/* daemon_voting_end ends a change in progress, before the cache is freed; daemon_voting_free frees
+ * the state, after the store was closed. */
+void daemon_voting_end(struct daemon *daemon);
+void daemon_voting_free(struct daemon *daemon);
 
 /* ---- daemon_store.c ---- */
 

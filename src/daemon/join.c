@@ -1,9 +1,13 @@
 #include "access/key_ring.h"
+#include "access/store_certificate.h"
 #include "base/limits.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 #include "daemon/maintenance.h"
 #include "daemon/store_open.h"
+#include "etcd_member/member.h"
 #include "moving/leave.h"
+#include "ssh/bytes.h"
 #include "state/objects.h"
 #include "sys/clock.h"
 #include "sys/fd.h"
@@ -11,10 +15,12 @@
 #include "sys/random.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* public names start with: join_ */
 
@@ -24,7 +30,11 @@
 
 #define JOIN_TOKEN_PREFIX "reeve-join-"
 
-enum { JOIN_TURN_MS = 10, JOIN_CALL_MS = 30000 };
+enum {
+    JOIN_TURN_MS = 10,
+    JOIN_CALL_MS = 30000,
+    JOIN_CERTIFICATE_S = 30 * 24 * 3600, /* the manager renews it soon after its start */
+};
 
 /* ---- calls of the store ---- */
 
@@ -120,6 +130,109 @@ static struct text join_object_key(struct arena *arena, const struct seal_key *t
                        text_from(seal_key_id(token)), CACHE_BASE);
 }
 
+/* ---- the managed store ---- */
+
+/* The members of the managed store admit only clients with a certificate, so the token for it also
+ * has the addresses of its members and a certificate that lives as long as the token:
+ *
+ *     reeve-join-KEY.BASE64 of {"authority": PEM, "certificate": PEM, "key": PEM, "members": [URL]}
+ *
+ * With it the new host takes the keys from the store, and issues a certificate of its own. */
+
+/* Reads the managers' authority from the store, and issues a certificate. `key_path` is the file of
+ * the signer's key. */
+MUST_CHECK static bool join_certificate_issue(struct store *store, struct arena *arena,
+                                              const char *key_path,
+                                              struct store_certificate_options *options,
+                                              struct store_certificate *out, struct err *err)
+{
+    struct join_call read = { .arena = arena };
+    struct seal_key *key;
+    bool is_done;
+
+    store_get(store, store_certificate_authority_key(arena), 0, join_called, &read);
+    if (!join_wait(store, &read, err)) {
+        return false;
+    }
+    if (!read.is_found) {
+        err_set(err, CODE_R0675, "the store has no authority of managers yet");
+        return err_hint(err, "start a manager of this store with peer.address in reeved.yaml");
+    }
+    if (!seal_key_open(key_path, &key, err)) {
+        return false;
+    }
+    options->key = key;
+    options->authority = read.value;
+    options->random = random_system();
+    options->now_s = clock_wall_ms(clock_system()) / 1000;
+    is_done = store_certificate_issue(arena, options, out, err);
+    seal_key_close(key);
+    return is_done;
+}
+
+/* Returns the clients' URLs of the members: that of this host's member, and those it knows. */
+static struct doc join_members_doc(struct arena *arena, const struct config_managed *managed)
+{
+    struct doc *items = arena_array(arena, struct doc, managed->found.endpoint_count + 1);
+    size_t count = 0;
+
+    if (managed->found.has_member) {
+        items[count++] =
+            doc_text(arena_printf(arena, "https://%.*s", TEXT_ARG(managed->clients)), NULL);
+    }
+    for (size_t i = 0; i < managed->found.endpoint_count; i++) {
+        struct text url = text_from(managed->found.endpoints[i]);
+
+        if (text_has_prefix(url, TEXT("https://"))) {
+            items[count++] = doc_text(url, NULL);
+        }
+    }
+    return doc_list(items, count, NULL);
+}
+
+/* Returns the part of a token with which the managed store is reached; empty: another store. */
+MUST_CHECK static bool join_contact_make(const struct config *config, struct store *store,
+                                         const char *key_path, uint64_t ttl_ms, struct arena *arena,
+                                         struct text *out, struct err *err)
+{
+    const struct config_managed *managed = config->store.managed;
+    struct store_certificate_options options = { .name = TEXT("reeve-join"),
+                                                 .ttl_s = (uint32_t)(ttl_ms / 1000) };
+    struct store_certificate certificate;
+    struct doc_builder builder;
+    struct doc contact;
+    struct buf json;
+    struct buf text;
+
+    *out = TEXT("");
+    if (managed == NULL) {
+        return true;
+    }
+    if (managed->found.has_member && (managed->address.length == 0 || managed->found.ca == NULL)) {
+        err_set(err, CODE_R0582, "the member of the store on this host listens for no other host");
+        return err_hint(err, managed->address.length == 0
+                                 ? "set peer: {address: HOST:PORT} in reeved.yaml, and restart it"
+                                 : "start reeved: it gets its certificate within seconds");
+    }
+    if (!join_certificate_issue(store, arena, key_path, &options, &certificate, err)) {
+        return false;
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "authority", doc_text(certificate.authority, NULL));
+    doc_builder_put(&builder, "certificate", doc_text(certificate.certificate, NULL));
+    doc_builder_put(&builder, "key", doc_text(secret_reveal(certificate.key), NULL));
+    doc_builder_put(&builder, "members", join_members_doc(arena, managed));
+    contact = doc_builder_map(&builder, NULL);
+    buf_init(&json, arena);
+    json_format(&json, &contact);
+    buf_init(&text, arena);
+    buf_add_byte(&text, '.');
+    ssh_add_base64(&text, buf_text(&json));
+    *out = buf_text(&text);
+    secret_wipe((void *)(uintptr_t)certificate.key.data, certificate.key.length);
+    return true;
+}
+
 MUST_CHECK static bool join_is_shared(const struct config *config, struct err *err)
 {
     if (config->store.is_etcd) {
@@ -127,15 +240,15 @@ MUST_CHECK static bool join_is_shared(const struct config *config, struct err *e
     }
     err_set(err, CODE_R0582,
             "the store of this manager is a local folder, which only one manager can use");
-    return err_hint(err, "set store: {etcd: {endpoints: [...]}} in reeved.yaml; "
-                         "man reeved describes it");
+    return err_hint(err, "move it: reeve manager move-store --to managed, or --to etcd");
 }
 
 /* ---- making a token ---- */
 
+/* Stores the sealed keys, and completes the text of the token. */
 MUST_CHECK static bool join_token_store(const struct config *config, struct arena *arena,
                                         const struct seal_key *token, struct text value,
-                                        struct err *err)
+                                        uint64_t ttl_ms, struct text *out_contact, struct err *err)
 {
     struct store_op op = { .key = join_object_key(arena, token), .value = value };
     struct store_compare compare = { .key = op.key };
@@ -144,6 +257,11 @@ MUST_CHECK static bool join_token_store(const struct config *config, struct aren
     bool is_done;
 
     if (!store_connect_etcd(config, random_system(), false, &store, err)) {
+        return false;
+    }
+    if (!join_contact_make(config, store, join_key_path(arena, config, true), ttl_ms, arena,
+                           out_contact, err)) {
+        store_close(store);
         return false;
     }
     store_txn(
@@ -162,6 +280,7 @@ bool join_token_make(const struct config *config, uint64_t ttl_ms, struct arena 
 {
     int64_t now_ms = clock_wall_ms(clock_system());
     char text[SEAL_TEXT_BYTES];
+    struct text contact;
     struct text secrets;
     struct text signer;
     struct seal_key *token;
@@ -187,9 +306,9 @@ bool join_token_make(const struct config *config, uint64_t ttl_ms, struct arena 
                                           "\"signer\":\"%.*s\"}",
                                           (long long)now_ms, (long long)(now_ms + (int64_t)ttl_ms),
                                           TEXT_ARG(secrets), TEXT_ARG(signer)),
-                             err);
+                             ttl_ms, &contact, err);
     if (is_done) {
-        *out = arena_printf(arena, JOIN_TOKEN_PREFIX "%s", text);
+        *out = arena_printf(arena, JOIN_TOKEN_PREFIX "%s%.*s", text, TEXT_ARG(contact));
     }
     secret_wipe(text, sizeof(text));
     seal_key_close(token);
@@ -286,8 +405,95 @@ MUST_CHECK static bool join_object_use(const struct config *config, struct arena
            join_key_install(config, arena, token, &object, true, out, err);
 }
 
+/* ---- joining ---- */
+
+/* Lets this host reach the managed store with the contact of the token, as a client. */
+MUST_CHECK static bool join_contact_use(const struct config *config, int folder,
+                                        struct arena *arena, struct text contact, struct err *err)
+{
+    struct managed_store_certificate certificate;
+    struct text urls[LIMIT_ETCD_ENDPOINTS];
+    const struct doc *members;
+    size_t count = 0;
+    struct text json;
+    struct doc doc;
+
+    if (contact.length == 0) {
+        err_set(err, CODE_R0674, "the token is of a store in an etcd that operators run");
+        return err_hint(err, "set store: {etcd: {endpoints: [...]}} in reeved.yaml, as on the "
+                             "host of the token");
+    }
+    if (!ssh_base64_parse(arena, contact, &json) || !json_parse(arena, json, NULL, &doc, err)) {
+        return join_token_refuse("it is not complete", err);
+    }
+    members = doc_child(&doc, "members");
+    for (size_t i = 0; doc_is_list(members) && i < members->item_count &&
+                       i < LIMIT_ETCD_ENDPOINTS && doc_is_scalar(&members->items[i]);
+         i++) {
+        urls[count++] = members->items[i].text;
+    }
+    certificate =
+        (struct managed_store_certificate){ .authority = doc_child_text(&doc, "authority"),
+                                            .certificate = doc_child_text(&doc, "certificate"),
+                                            .key = secret_from(doc_child_text(&doc, "key")) };
+    if (count == 0) {
+        return join_token_refuse("it names no member of the store", err);
+    }
+    if (managed_store_is_there(config->data) &&
+        faccessat(folder, MEMBER_FOLDER "/member.json", F_OK, 0) == 0) {
+        err_set(err, CODE_R0523, "the folder %s has a member of a managed store", config->data);
+        return err_hint(err, "a host joins a store before its manager first starts; name another "
+                             "folder: --data DIR");
+    }
+    return managed_store_certificate_write(folder, &certificate, err) &&
+           managed_store_members_write(folder, urls, count, err);
+}
+
+/* Removes what join_contact_use has written, after a failure: the next start must not use it. */
+static void join_contact_forget(const struct config *config, int folder)
+{
+    if (config->store.managed != NULL) {
+        (void)unlinkat(folder, MANAGED_STORE_MEMBERS, 0);
+        managed_store_certificate_remove(folder);
+    }
+}
+
+/* Replaces the certificate of the token, which ends soon, by one of this manager. */
+MUST_CHECK static bool join_certificate_have(const struct config *config, int folder,
+                                             struct store *store, struct arena *arena,
+                                             const char *manager, struct err *err)
+{
+    const struct config_managed *managed = config->store.managed;
+    struct store_certificate issued;
+    struct text host;
+    bool is_written;
+
+    if (managed == NULL) {
+        return true;
+    }
+    host = config_store_host(managed->address);
+    if (host.length > 0 && host.data[0] == '[') {
+        host = text_slice(host, 1, host.length - 2);
+    }
+    if (!join_certificate_issue(
+            store, arena, join_key_path(arena, config, true),
+            &(struct store_certificate_options){ .name = text_from(manager),
+                                                 .addresses = &host,
+                                                 .address_count = host.length > 0 ? 1 : 0,
+                                                 .ttl_s = JOIN_CERTIFICATE_S },
+            &issued, err)) {
+        return false;
+    }
+    is_written = managed_store_certificate_write(
+        folder,
+        &(struct managed_store_certificate){ issued.authority, issued.certificate, issued.key },
+        err);
+    secret_wipe((void *)(uintptr_t)issued.key.data, issued.key.length);
+    return is_written;
+}
+
 MUST_CHECK static bool join_with(const struct config *config, const struct seal_key *token,
-                                 struct join_result *out, struct err *err)
+                                 struct text contact, struct join_result *out, struct err *err)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     AUTO(fd) folder = FD_NONE;
@@ -299,16 +505,28 @@ MUST_CHECK static bool join_with(const struct config *config, const struct seal_
     if (mkdir(config->data, 0700) != 0 && errno != EEXIST) {
         return err_set(err, CODE_R0534, "%s: %s", config->data, strerror(errno));
     }
-    if (!folder_open(config->data, &folder, err) ||
-        !store_lock_etcd(config, folder, random_system(), &member, err)) {
+    if (!folder_open(config->data, &folder, err)) {
+        return false;
+    }
+    if (config->store.managed != NULL && !join_contact_use(config, folder, arena, contact, err)) {
+        return false;
+    }
+    if (!store_lock_etcd(config, folder, random_system(), &member, err)) {
+        join_contact_forget(config, folder);
         return false;
     }
     if (!store_connect_etcd(config, random_system(), false, &store, err)) {
+        join_contact_forget(config, folder);
         fd_cleanup(&member.lock);
         return false;
     }
     is_done = join_object_take(store, arena, token, &value, err) &&
-              join_object_use(config, arena, token, value, out, err) && leave_undo(folder, err);
+              join_object_use(config, arena, token, value, out, err) &&
+              join_certificate_have(config, folder, store, arena, member.id, err) &&
+              leave_undo(folder, err);
+    if (!is_done) {
+        join_contact_forget(config, folder);
+    }
     store_close(store);
     fd_cleanup(&member.lock);
     return is_done;
@@ -319,23 +537,25 @@ bool join_run(const struct config *config, struct text token, struct join_result
 {
     struct text prefix = TEXT(JOIN_TOKEN_PREFIX);
     struct seal_key *key;
+    size_t point;
     bool is_done;
 
     *out = (struct join_result){ 0 };
     if (!join_is_shared(config, err)) {
         return false;
     }
-    if (config->store.managed != NULL) {
-        err_set(err, CODE_R0582, "the managed store has one manager: others cannot join it yet");
-        return err_hint(err, "several managers share an etcd that you run: guide, managers.md");
-    }
     token = text_trim(token);
+    point = text_find_byte(token, '.');
     if (!text_has_prefix(token, prefix) ||
-        !seal_text_parse(text_slice(token, prefix.length, token.length), &key)) {
+        !seal_text_parse(text_slice(token, prefix.length,
+                                    (point == SIZE_MAX ? token.length : point) - prefix.length),
+                         &key)) {
         return join_token_refuse("the text is not a token; a token begins with " JOIN_TOKEN_PREFIX,
                                  err);
     }
-    is_done = join_with(config, key, out, err);
+    is_done = join_with(config, key,
+                        point == SIZE_MAX ? TEXT("") : text_slice(token, point + 1, token.length),
+                        out, err);
     seal_key_close(key);
     return is_done;
 }

@@ -41,13 +41,14 @@ MUST_CHECK bool move_store_run(const struct config *config, bool is_to_etcd,
                                struct relocate_result *out, struct err *err);
 
 /* Limits of a join token: minimum and maximum validity, and maximum size. */
-enum { JOIN_TTL_MIN_MS = 1000, JOIN_TTL_MAX_MS = 24 * 3600 * 1000, JOIN_TOKEN_BYTES = 256 };
+enum { JOIN_TTL_MIN_MS = 1000, JOIN_TTL_MAX_MS = 24 * 3600 * 1000, JOIN_TOKEN_BYTES = 8192 };
 
 /* Makes a token with which another host gets the keys of this manager (docs/decisions/0160). Until
- * then the keys are in the store, sealed with a key that exists only in the token. Run it on the
- * host of a manager of a shared store, as a user who can read its keys; the manager may be running.
- * The text lives in the arena. Fails with R0675 if this host has no keys, R0582 if the store is not
- * shared, and with the errors of etcd_open. */
+ * then the keys are in the store, sealed with a key that exists only in the token. For the managed
+ * store, the token also has what the other host needs to reach it (docs/decisions/0189). Run it on
+ * the host of a manager of a shared store, as a user who can read its keys; the manager may be
+ * running. The text lives in the arena. Fails with R0675 if this host has no keys, R0582 if the
+ * store is not shared or others cannot reach it, and with the errors of etcd_open. */
 MUST_CHECK bool join_token_make(const struct config *config, uint64_t ttl_ms, struct arena *arena,
                                 struct text *out, struct err *err);
 
@@ -61,7 +62,8 @@ struct join_result {
 };
 
 /* Receives the keys of a token, which becomes invalid, and writes them to the key files of this
- * host. Its manager must not run (R0507). Fails with R0674 if the token is invalid, was used, or
+ * host. For the managed store, this host becomes a client of its members. Its manager must not run
+ * (R0507). Fails with R0674 if the token is invalid, was used, or
  * has expired; R0523, R0582, R0660, and with the errors of etcd_open. */
 MUST_CHECK bool join_run(const struct config *config, struct text token, struct join_result *out,
                          struct err *err);

@@ -1,6 +1,7 @@
 #include "managed_store/managed_store.h"
 
 #include "etcd_member/member.h"
+#include "managed_store/managed_parts.h"
 #include "sys/child.h"
 #include "sys/clock.h"
 #include "sys/fd.h"
@@ -104,9 +105,7 @@ static bool managed_is_served_within(const char *data, uint64_t ms)
     return true;
 }
 
-/* Makes the folder of the member. A command that root runs gives it to the owner of the data
- * folder, which reeve-store becomes. */
-MUST_CHECK static bool managed_folder_have(const char *data, struct err *err)
+bool managed_folder_have(const char *data, struct err *err)
 {
     AUTO(fd) folder = FD_NONE;
     struct stat above;
@@ -142,9 +141,8 @@ MUST_CHECK static bool managed_process_have(struct arena *arena, const char *dat
 
 /* ---- files ---- */
 
-/* Sets the files of the certificate, if the folder has them. */
-static bool managed_certificate_find(struct arena *arena, const char *data, const char **ca,
-                                     const char **certificate)
+bool managed_store_certificate_find(struct arena *arena, const char *data, const char **ca,
+                                    const char **certificate)
 {
     const char *ca_path = arena_string(arena, arena_printf(arena, "%s/" MANAGED_CA, data));
     const char *pair_path = arena_string(arena, arena_printf(arena, "%s/" MANAGED_PAIR, data));
@@ -205,6 +203,12 @@ bool managed_store_certificate_write(int folder,
     return is_written;
 }
 
+void managed_store_certificate_remove(int folder)
+{
+    (void)unlinkat(folder, MANAGED_PAIR, 0);
+    (void)unlinkat(folder, MANAGED_CA, 0);
+}
+
 /* Adds the addresses of the file of members. */
 static void managed_members_read(struct arena *arena, const char *data,
                                  struct managed_store_found *out)
@@ -246,7 +250,7 @@ bool managed_store_members_write(int folder, const struct text *urls, size_t cou
            file_replace(folder, MANAGED_STORE_MEMBERS, buf_text(&buf), 0600, err);
 }
 
-static bool managed_file_is_there(const char *data, const char *name)
+bool managed_file_is_there(const char *data, const char *name)
 {
     char path[4096];
 
@@ -290,15 +294,13 @@ static void managed_arguments_new(struct arena *arena, const struct managed_stor
         arena_printf(arena, "%.*s=%.*s", TEXT_ARG(out->name), TEXT_ARG(out->peer_advertise));
 }
 
-/* Sets where the member listens for other hosts: nowhere without a certificate. */
-static void managed_arguments_listen(struct arena *arena,
-                                     const struct managed_store_options *options,
-                                     struct member_ipc_arguments *out)
+void managed_arguments_listen(struct arena *arena, const struct managed_store_options *options,
+                              struct member_ipc_arguments *out)
 {
     const char *ca = "";
     const char *certificate = "";
     bool is_open = options->address.length > 0 &&
-                   managed_certificate_find(arena, options->data, &ca, &certificate);
+                   managed_store_certificate_find(arena, options->data, &ca, &certificate);
     struct text none = TEXT("");
 
     out->peer_listen = is_open ? managed_url(arena, options->address) : none;
@@ -374,7 +376,7 @@ bool managed_store_open(struct arena *arena, const struct managed_store_options 
         !managed_member_start(arena, options, out, err)) {
         return false;
     }
-    if (managed_certificate_find(arena, options->data, &out->ca, &out->certificate)) {
+    if (managed_store_certificate_find(arena, options->data, &out->ca, &out->certificate)) {
         out->key = out->certificate;
     } else {
         if (!out->has_member) {

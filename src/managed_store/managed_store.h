@@ -63,6 +63,13 @@ MUST_CHECK bool managed_store_certificate_write(int folder,
                                                 const struct managed_store_certificate *certificate,
                                                 struct err *err);
 
+/* Removes the files of managed_store_certificate_write. */
+void managed_store_certificate_remove(int folder);
+
+/* Sets the files of the certificate, if the data folder has them. */
+bool managed_store_certificate_find(struct arena *arena, const char *data, const char **ca,
+                                    const char **certificate);
+
 /* True if the member of this host must be started again, because the manager has a certificate by
  * now and it does not use it: managed_store_open() does it. */
 bool managed_store_is_behind(const struct managed_store_options *options);

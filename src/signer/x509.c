@@ -181,7 +181,9 @@ static struct text x509_leaf_extensions(struct arena *arena, const struct x509_l
         x509_extension(arena, TEXT(X509_CONSTRAINTS), true, x509_bytes("\x30\x00", 2)),
         x509_extension(arena, TEXT(X509_KEY_USAGE), true, x509_bit_string(arena, 7, TEXT("\x80"))),
         x509_extension(arena, TEXT(X509_EXTENDED_USAGE), false, usage),
-        x509_extension(arena, TEXT(X509_SUBJECT_NAMES), false, x509_names(arena, leaf)),
+        leaf->has_no_names
+            ? TEXT("")
+            : x509_extension(arena, TEXT(X509_SUBJECT_NAMES), false, x509_names(arena, leaf)),
         x509_extension(arena, TEXT(X509_AUTHORITY_KEY_ID), false, signer));
 }
 

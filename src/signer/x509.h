@@ -21,6 +21,7 @@ struct x509_leaf {
                                 * names */
     const struct text *others; /* further alternative names, and addresses */
     size_t other_count;
+    bool has_no_names;        /* no alternative names: it is valid from any address */
     unsigned char serial[16]; /* serial number; its first bit is ignored */
     int64_t after_s;          /* start of validity, in s since 1970 */
     int64_t before_s;
