@@ -371,9 +371,12 @@ bool managed_store_open(struct arena *arena, const struct managed_store_options 
     snprintf(out->manager, sizeof(out->manager), "%s",
              options->manager != NULL ? options->manager : "");
     managed_members_read(arena, options->data, out);
+    /* A member that does not start, for example because the others have removed it, does not keep
+     * its manager from using the store: the manager is a client of the others meanwhile. */
     if ((out->endpoint_count == 0 ||
          managed_file_is_there(options->data, MEMBER_FOLDER "/member.json")) &&
-        !managed_member_start(arena, options, out, err)) {
+        !managed_member_start(arena, options, out, err) &&
+        (out->endpoint_count == 0 || err->code != CODE_R0597)) {
         return false;
     }
     if (managed_store_certificate_find(arena, options->data, &out->ca, &out->certificate)) {
