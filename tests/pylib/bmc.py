@@ -3,12 +3,16 @@ import base64
 import http.server
 import json
 import pathlib
+import selectors
 import shlex
 import shutil
+import socket
 import ssl
 import subprocess
 import threading
 import time
+
+from .ports import free_port
 
 CHASSIS = """#!/bin/sh
 # Called by ipmi_sim: get|set NAME [VALUE]. The state of the machine is in files beside this script.
@@ -63,6 +67,72 @@ mc_enable 0x20
 """
 
 
+# Get Channel Cipher Suites in IPMI 2.0 without a session, up to the sequence number, and what the answer has after the
+# command: no error, channel 1, suite 3 alone.
+SUITES_ASKED = bytes.fromhex("0600ff0706000000000000000000" "0a00" "2018c881")
+SUITES = bytes.fromhex("0001" "c003014181")
+
+
+def checked(part):
+    """A part of a message of IPMI, with its checksum."""
+    return part + bytes([-sum(part) & 0xff])
+
+
+def suites_answer(datagram):
+    """The answer to a question about cipher suites."""
+    message = checked(bytes.fromhex("811c")) + checked(bytes([0x20, datagram[20], 0x54]) + SUITES)
+    return SUITES_ASKED[:14] + len(message).to_bytes(2, "little") + message
+
+
+class Front:
+    """Stands before ipmi_sim, which ignores the question about cipher suites: ipmitool asks it three times before each
+    call and waits for seconds. BMCs of vendors answer it. All other datagrams pass."""
+
+    def __init__(self, address, port, inner):
+        self.inner, self.peers = inner, {}  # a socket for each client
+        self.outside = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.outside.bind((address, port))
+        self.ending, self.end = socket.socketpair()
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self):
+        """Passes datagrams until close()."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.ending, selectors.EVENT_READ)
+            selector.register(self.outside, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select():
+                    if key.fileobj is self.ending:
+                        return
+                    try:
+                        if key.fileobj is self.outside:
+                            self.take(selector)
+                        else:
+                            self.outside.sendto(key.fileobj.recv(4096), key.data)
+                    except OSError:  # ipmi_sim does not listen, or the client is gone
+                        pass
+
+    def take(self, selector):
+        """Takes a datagram of a client."""
+        datagram, client = self.outside.recvfrom(4096)
+        if datagram.startswith(SUITES_ASKED) and datagram[21:22] == b"\x54":
+            self.outside.sendto(suites_answer(datagram), client)
+            return
+        if client not in self.peers:
+            peer = self.peers[client] = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            peer.connect(self.inner)
+            selector.register(peer, selectors.EVENT_READ, client)
+        self.peers[client].send(datagram)
+
+    def close(self):
+        """Ends it: its port is closed."""
+        self.end.send(b"x")
+        self.thread.join(60)
+        for each in (self.outside, self.ending, self.end, *self.peers.values()):
+            each.close()
+
+
 def missing():
     """Why there is no BMC by IPMI here; empty: there is."""
     return "" if shutil.which("ipmi_sim") and shutil.which("ipmitool") else "ipmi_sim or ipmitool is missing: tools/install-packages test"
@@ -74,6 +144,7 @@ class Ipmi:
     def __init__(self, folder, address, port, password="pa55wd-of-bmc", within=(), machine=()):
         self.folder, self.address, self.port, self.password = pathlib.Path(folder), address, port, password
         self.within, self.process = list(within), None  # `within`: words before the command
+        self.front = None
         self.folder.mkdir()
         (self.folder / "state").mkdir()
         (self.folder / "power").write_text("0")
@@ -85,7 +156,11 @@ class Ipmi:
 
     def start(self):
         """Switch the BMC itself on."""
-        (self.folder / "lan.conf").write_text(LAN.format(address=self.address, port=self.port, folder=self.folder, password=self.password))
+        inner = self.port
+        if not self.within:
+            inner = free_port(self.address)
+            self.front = Front(self.address, self.port, (self.address, inner))
+        (self.folder / "lan.conf").write_text(LAN.format(address=self.address, port=inner, folder=self.folder, password=self.password))
         (self.folder / "sim.emu").write_text(EMULATOR)
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen([*self.within, "ipmi_sim", "-n", "-c", self.folder / "lan.conf", "-f", self.folder / "sim.emu", "-s", self.folder / "state"],
@@ -94,6 +169,9 @@ class Ipmi:
 
     def stop(self):
         """Switch the BMC itself off."""
+        if self.front is not None:
+            self.front.close()
+            self.front = None
         if self.process is not None:
             self.process.kill()
             self.process.wait(60)
@@ -197,6 +275,9 @@ class Redfish:
                 self.send_header("Content-Type", "application/json")
                 self.send_header("ETag", f'W/"{bmc.etag}"')
                 self.send_header("OData-Version", "4.0")
+                if self.close_connection:
+                    # The client asked for it, as sushy does. Without this answer it may send its next request on this connection.
+                    self.send_header("Connection", "close")
                 if status != 204:
                     self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
