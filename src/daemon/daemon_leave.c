@@ -33,6 +33,11 @@ static uint64_t leave_hosted(void *arg, struct text id)
     return (uint64_t)machines;
 }
 
+static bool leave_has_member(void *arg)
+{
+    return daemon_voting_has_member(arg);
+}
+
 static void leave_ended(void *arg)
 {
     struct daemon *daemon = arg;
@@ -53,6 +58,7 @@ void daemon_leave_start(struct daemon *daemon)
                                                            .managers = leave_managers,
                                                            .is_housekeeper = leave_is_housekeeper,
                                                            .hosted = leave_hosted,
+                                                           .has_member = leave_has_member,
                                                            .end = leave_ended,
                                                            .arg = daemon });
     }

@@ -129,6 +129,9 @@ MUST_CHECK bool daemon_voting_start(struct daemon *daemon, struct err *err);
  * once a second. */
 void daemon_voting_look(struct daemon *daemon);
 
+/* True if this host has a member of the managed store, or it is not known yet. */
+bool daemon_voting_has_member(const struct daemon *daemon);
+
 /* daemon_voting_end ends a change in progress, before the cache is freed; daemon_voting_free frees
  * the state, after the store was closed. */
 void daemon_voting_end(struct daemon *daemon);

@@ -400,6 +400,14 @@ void daemon_voting_look(struct daemon *daemon)
     }
 }
 
+bool daemon_voting_has_member(const struct daemon *daemon)
+{
+    const struct daemon_voting *it = daemon->voting;
+
+    return it != NULL &&
+           (!managed_member_is_known(it->member) || managed_member_name(it->member).length > 0);
+}
+
 void daemon_voting_end(struct daemon *daemon)
 {
     struct daemon_voting *it = daemon->voting;

@@ -33,6 +33,7 @@
 enum {
     JOIN_TURN_MS = 10,
     JOIN_CALL_MS = 30000,
+    JOIN_RECORD_BYTES = 64 * 1024,
     JOIN_CERTIFICATE_S = 30 * 24 * 3600, /* the manager renews it soon after its start */
 };
 
@@ -407,6 +408,20 @@ MUST_CHECK static bool join_object_use(const struct config *config, struct arena
 
 /* ---- joining ---- */
 
+/* True if the data folder has a member of a managed store. Its record stays when the member was put
+ * aside. */
+static bool join_has_member(int folder, struct arena *arena)
+{
+    struct text bytes;
+    struct doc record;
+    struct err err;
+
+    return file_read_beneath(arena, folder, MEMBER_FOLDER "/member.json", JOIN_RECORD_BYTES, &bytes,
+                             &err) &&
+           json_parse(arena, bytes, NULL, &record, &err) &&
+           text_is(doc_child_text(&record, "hasMember"), "true");
+}
+
 /* Lets this host reach the managed store with the contact of the token, as a client. */
 MUST_CHECK static bool join_contact_use(const struct config *config, int folder,
                                         struct arena *arena, struct text contact, struct err *err)
@@ -439,8 +454,7 @@ MUST_CHECK static bool join_contact_use(const struct config *config, int folder,
     if (count == 0) {
         return join_token_refuse("it names no member of the store", err);
     }
-    if (managed_store_is_there(config->data) &&
-        faccessat(folder, MEMBER_FOLDER "/member.json", F_OK, 0) == 0) {
+    if (join_has_member(folder, arena)) {
         err_set(err, CODE_R0523, "the folder %s has a member of a managed store", config->data);
         return err_hint(err, "a host joins a store before its manager first starts; name another "
                              "folder: --data DIR");

@@ -232,7 +232,9 @@ static struct text leave_wait(struct leave *leave, struct arena *arena,
                             (unsigned long long)hosted, hosted == 1 ? " exists" : "s exist");
     }
     if (leave_copy(leave)) {
-        return TEXT("");
+        return leave->options.has_member(leave->options.arg)
+                   ? TEXT("its member of the store is removed")
+                   : TEXT("");
     }
     return leave->err.code == CODE_NONE
                ? arena_printf(arena, "%zu of %zu blobs are copied to another manager",

@@ -11,7 +11,8 @@
  *
  *   1. it holds no lease of a cluster, and not the lease of housekeeping;
  *   2. no machine exists on its host;
- *   3. another manager has each of its blobs.
+ *   3. another manager has each of its blobs;
+ *   4. its host has no member of a managed store: the housekeeper removes it.
  *
  * Then it writes LEAVE_FILE, which makes later starts fail, and ends. */
 struct leave;
@@ -31,6 +32,8 @@ struct leave_options {
     bool (*is_housekeeper)(void *arg);
     /* returns the number of machines on the host of a manager */
     uint64_t (*hosted)(void *arg, struct text id);
+    /* true if its host has a member of a managed store */
+    bool (*has_member)(void *arg);
     void (*end)(void *arg); /* called once, when the process must end */
     void *arg;
 };

@@ -149,6 +149,25 @@ def test_managers_join_and_hold_members(world):
         assert host.manager.stop() == 0, host.said()
 
 
+def test_a_manager_that_leaves_gives_its_member_back(world):
+    first = world.host()
+    second = world.host()
+    world.until_members(1, 1)
+    # the manager with the only voter leaves: the other one becomes it
+    done = subprocess.run([REEVE, "manager", "leave", "m0", "--yes"], capture_output=True, text=True, check=False, timeout=240,
+                          env={**os.environ, "REEVE_URL": f"unix:{second.manager.socket}", "HOME": str(second.folder)})
+    assert done.returncode == 0, done.stdout + done.stderr + first.said() + second.said()
+    shown = world.until_members(1, by=1)
+    assert shown["members"][0]["leader"] and [row["name"] for row in shown["items"]] == ["m1"]
+    assert first.manager.process.wait(60) == 0
+    first.manager.process = None
+    second.manager.apply(shop(1))
+    # its host joins again, in the same folder
+    first.join(second.token())
+    first.manager.start()
+    world.until_members(1, 1, by=1)
+
+
 def test_a_token_that_does_not_fit_is_refused(world):
     first = world.host()
     second = Host(world.folder, "m1")
