@@ -358,7 +358,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .version = REEVE_VERSION,
         .owner = owner,
         .admin_group = group,
-        .page_address = page_address(daemon->memory, &daemon->config),
+        .page_address = config_page_address(daemon->memory, &daemon->config),
         .public_origin = daemon->config.public_url,
         .page_disk = daemon->page_disk,
         .user_name = user_name,

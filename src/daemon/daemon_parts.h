@@ -42,11 +42,6 @@ int notify_open(const char *socket_path);
  * FD_NONE it does nothing. Does not block. */
 void notify_send(int socket, const char *state);
 
-/* Returns the URL of the web page: `publicUrl` of the configuration, otherwise the address of the
- * first listener for a browser on this host or for one that can resolve its name. It has no
- * trailing slash; empty if there is none. */
-struct text page_address(struct arena *arena, const struct config *config);
-
 /* The privileges of the manager. It uses them at its start and gives them up before it serves
  * requests (host/confine.h). The launcher is a process that keeps the privileges needed to start
  * programs (sys/launcher.h). Decision 0117. */

@@ -141,4 +141,9 @@ MUST_CHECK bool config_releases(struct config *config, struct arena *arena, stru
 /* Adds the listener of the flag --listen-plain: ADDRESS:PORT on loopback. */
 MUST_CHECK bool config_listen_plain(struct config *config, struct text address, struct err *err);
 
+/* Returns the URL of the web page: `publicUrl` of the configuration, otherwise the address of the
+ * first listener for a browser on this host or for one that can resolve its name. It has no
+ * trailing slash; empty if there is none. */
+struct text config_page_address(struct arena *arena, const struct config *config);
+
 #endif

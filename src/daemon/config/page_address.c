@@ -1,6 +1,6 @@
-#include "daemon/daemon_parts.h"
+#include "daemon/config/config.h"
 
-struct text page_address(struct arena *arena, const struct config *config)
+struct text config_page_address(struct arena *arena, const struct config *config)
 {
     const struct config_listener *listener = &config->listeners[0];
     struct text host = listener->host;
