@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from manager import until  # noqa: E402
-from pylib.metal import LEFT, asked, blocked, inside, machines, reeve, refused, rows, why  # noqa: E402
+from pylib.metal import LEFT, asked, blocked, inside, listens, machines, reeve, refused, rows, why  # noqa: E402
 from test_bootstrap import BASE, world  # noqa: E402, F401  (a fixture is found by its name)
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
@@ -33,6 +33,7 @@ def test_machines_are_members_and_leave_without_a_trace(world):
         (folder / "authorized_keys").write_text(owners)
     assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
 
+    until(lambda: all(listens(one) for one in world.by_name().values()), lambda: why(world))
     told = reeve(world, "discover", *addresses.values(), "--key", "login")
     assert all(address in told for address in addresses.values()), told
     assert (inside(world, "web-0") / "root/.ssh/authorized_keys").read_text() == owners
@@ -72,6 +73,7 @@ def test_an_absent_machine_is_cleaned_up_when_it_returns(world):
     folder.mkdir(mode=0o700, exist_ok=True)
     (folder / "authorized_keys").write_text((world.folder / "login.pub").read_text())
     assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
+    until(lambda: listens(world.by_name()["web-0"]), lambda: why(world))
     reeve(world, "discover", world.by_name()["web-0"].address, "--key", "login")
     [one] = rows(world).values()
     world.bundle("base", BASE)

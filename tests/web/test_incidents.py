@@ -113,6 +113,7 @@ def test_states_over_time_of_a_cluster_a_group_and_a_node(site, page, axe):
     page.run(axe)
     for path, count in (("clusters/shop", 11), ("groups/shop/web", 8)):
         site.show(page, path)
+        page.until("document.querySelectorAll('.health-over-time summary').length", path)
         page.run("[...document.querySelectorAll('.health-over-time summary')].at(-1).click()")
         page.until("document.querySelectorAll('.health-time rect').length > 10", path)
         label = page.run("document.querySelector('.health-time svg').getAttribute('aria-label')")

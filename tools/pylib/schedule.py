@@ -13,7 +13,7 @@ import time
 import typing
 
 # This number of waiting steps run at any load, and never more than the other number.
-WAITING_MIN, WAITING_MAX = 4, 12
+WAITING_MIN, WAITING_MAX = 4, 6
 # At least two, because a step that only needs processor time has parts that use one processor alone.
 NICED_MAX = 2
 # No further step starts while steps that are not niced use more than this share of the processors.
