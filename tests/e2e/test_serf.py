@@ -73,9 +73,12 @@ def test_agents_appear_fail_and_return(place):
     machines[1].start()
     until(lambda: state(manager, 2) == "discovered", lambda: str(rows(manager)))
 
-    # the source itself fails: no state changes, and that is said
+    # The source itself fails: no state changes, and that is said. Two of three agents that failed at nearly the same time
+    # may have looked like it before.
+    until(lambda: types(manager).count("inventory.held") == types(manager).count("inventory.freed"), lambda: str(types(manager)))
+    freed = types(manager).count("inventory.freed")
     own.end()
-    until(lambda: "inventory.held" in types(manager), lambda: str(types(manager)))
+    until(lambda: types(manager).count("inventory.held") == freed + 1, lambda: str(types(manager)))
     assert state(manager, 2) == state(manager, 3) == "discovered"
 
     # other machines can still be commissioned (C37)
@@ -87,7 +90,7 @@ def test_agents_appear_fail_and_return(place):
     answer = manager.patch(f"/v1/nodegroups/dc/workers?commission={urllib.parse.quote(word)}", {"size": 1})
     assert answer.status == 200, answer.text
     until(lambda: manager.get("/v1/clusters/dc").json.get("status", {}).get("machines", {}).get("ready", 0) == 1, manager.log.read_text)
-    assert "inventory.freed" not in types(manager)
+    assert types(manager).count("inventory.freed") == freed
 
 
 def test_machines_of_serf_are_commissioned(place):
